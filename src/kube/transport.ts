@@ -1,0 +1,36 @@
+// The port to an API server: bytes out, bytes in. Production binds it to HTTPS, a simulation to a function call.
+// It knows nothing of objects or retries; a status of 500 is an answer here, only a broken connection is an error.
+
+/** Which pool of connections carries a request: long streams must not starve calls, and neither may starve the lease. */
+export type Lane = "calls" | "watches" | "lease";
+
+export type HttpRequest = {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path and query, as in the request line. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly lane: Lane;
+  readonly signal?: AbortSignal;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+
+export type HttpStream = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends when the server ends the stream, rejects when the connection breaks; `return()` closes the connection. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+};
+
+export interface Transport {
+  /** Sends a request and collects the whole answer, up to the binding's size limit. */
+  request(request: HttpRequest): Promise<HttpAnswer>;
+  /** Sends a request and hands over the body as it comes. */
+  stream(request: HttpRequest): Promise<HttpStream>;
+}

@@ -1,0 +1,89 @@
+// The first line of every npm script: installs what is missing, then runs a TypeScript entry on Node 24.
+// Plain ES2022 without dependencies, because it must also run where the system's Node is older and nothing is installed.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const stampFile = join(root, "node_modules", ".farrier-installed");
+const installLock = join(root, ".farrier-installing");
+const STALE_LOCK_MS = 10 * 60_000;
+const OLDEST_NODE = 24;
+
+function lockDigest() {
+  return createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+}
+
+function isInstalled() {
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockDigest();
+}
+
+/** Two commands started at once in a fresh clone must not install over each other: a folder is the lock. */
+async function withInstallLock(work) {
+  for (;;) {
+    try {
+      mkdirSync(installLock);
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") fail(`cannot write to ${root}: ${error.message}`);
+      const heldMs = Date.now() - (statSync(installLock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (heldMs > STALE_LOCK_MS) rmSync(installLock, { recursive: true, force: true });
+      await sleep(500);
+    }
+  }
+  try {
+    if (!isInstalled()) work();
+  } finally {
+    rmSync(installLock, { recursive: true, force: true });
+  }
+}
+
+function install() {
+  console.error("farrier: installing dependencies (npm ci, about 30 s; once per lock file)");
+  const npm = process.env.npm_execpath;
+  const args = ["ci", "--no-progress", "--loglevel=error"];
+  const done = npm?.endsWith(".js")
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] })
+    : spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
+  if (done.status !== 0) fail("npm ci failed (see above); is the npm registry reachable?");
+  writeFileSync(stampFile, lockDigest());
+}
+
+/** The locked Node of the optional packages, else the running one if it is new enough. */
+function nodeBinary() {
+  const local = join(root, "node_modules", ".bin", "node");
+  if (existsSync(local)) return local;
+  if (Number(process.versions.node.split(".")[0]) >= OLDEST_NODE) return process.execPath;
+  return fail(
+    `needs Node ${OLDEST_NODE} or newer, found ${process.versions.node}, and no packaged one fits ${process.platform}-${process.arch}; install Node ${OLDEST_NODE}`,
+  );
+}
+
+function fail(message) {
+  console.error(`farrier: ${message}`);
+  process.exit(1);
+}
+
+const [entry, ...args] = process.argv.slice(2);
+if (entry === undefined) fail("usage: node tools/setup.mjs ENTRY.ts [ARGS...]");
+if (!isInstalled()) await withInstallLock(install);
+
+const bin = join(root, "node_modules", ".bin");
+const child = spawn(nodeBinary(), [join(root, entry), ...args], {
+  stdio: "inherit",
+  env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}` },
+});
+// The child gets the terminal's Ctrl-C by itself; signals sent to us alone are passed on, and its fate becomes ours.
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+process.on("SIGINT", () => {});
+child.on("error", (error) => fail(`cannot start ${entry}: ${error.message}`));
+child.on("exit", (code, signal) => {
+  if (signal === null) process.exit(code ?? 1);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});
