@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { pause } from "../src/kube/clock.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+test("timers fire in order of time, equal times in the order they were set", () => {
+  const clock = new VirtualClock();
+  const fired: string[] = [];
+  clock.after(20, () => fired.push(`late@${clock.monotonicMs()}`));
+  clock.after(10, () => fired.push(`first@${clock.monotonicMs()}`));
+  clock.after(10, () => fired.push(`second@${clock.monotonicMs()}`));
+  clock.advance(15);
+  expect(fired).toEqual(["first@10", "second@10"]);
+  expect(clock.monotonicMs()).toBe(15);
+  clock.advance(5);
+  expect(fired.at(-1)).toBe("late@20");
+});
+
+test("a timer set while time moves fires within the same move when it is due", () => {
+  const clock = new VirtualClock();
+  const fired: number[] = [];
+  clock.after(10, () => clock.after(10, () => fired.push(clock.monotonicMs())));
+  clock.advance(30);
+  expect(fired).toEqual([20]);
+});
+
+test("a cancelled timer never fires, and cancelling twice is harmless", () => {
+  const clock = new VirtualClock();
+  const fired: string[] = [];
+  const cancel = clock.after(10, () => fired.push("no"));
+  cancel();
+  cancel();
+  expect(clock.nextDueMs()).toBeUndefined();
+  clock.advance(100);
+  expect(fired).toEqual([]);
+});
+
+test("elapse() lets waiting promises continue between timers", async () => {
+  const clock = new VirtualClock();
+  const seen: number[] = [];
+  const loop = async () => {
+    for (let i = 0; i < 3; i++) {
+      await pause(clock, 10);
+      seen.push(clock.monotonicMs());
+    }
+  };
+  const done = loop();
+  await clock.elapse(30);
+  await done;
+  expect(seen).toEqual([10, 20, 30]);
+});
+
+test("the wall clock jumps without moving monotonic time", () => {
+  const clock = new VirtualClock(1_000);
+  clock.advance(5);
+  clock.jumpWall(-500);
+  expect([clock.wallMs(), clock.monotonicMs()]).toEqual([505, 5]);
+});
