@@ -12,6 +12,10 @@ export type HttpRequest = {
   readonly body?: string | Uint8Array;
   readonly lane: Lane;
   readonly signal?: AbortSignal;
+  /** The longest answer that the caller can use, in bytes; a longer one is an error. The binding has its own ceiling. */
+  readonly answerBytesMax?: number;
+  /** Doing this twice is the same as doing it once, so a connection found dead may be replaced silently. GET always is. */
+  readonly repeatable?: boolean;
 };
 
 export type HttpAnswer = {

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { ApiError, hasCause, isAlreadyExists, isConflict, isForbidden, isGone, isNotFound } from "./api-error.ts";
+
+const error = (status: number, reason: string, causes: readonly string[] = []) =>
+  new ApiError({
+    status,
+    reason,
+    message: "no",
+    method: "POST",
+    path: "/api/v1/namespaces/web/pods",
+    causes: causes.map((cause) => ({ reason: cause, message: "", field: "" })),
+  });
+
+test("the message names the request, the status, the reason and the server's words", () => {
+  expect(error(409, "AlreadyExists").message).toBe("POST /api/v1/namespaces/web/pods: 409 AlreadyExists: no");
+  expect(error(502, "").message).toBe("POST /api/v1/namespaces/web/pods: 502: no");
+});
+
+test("a very long message is shortened", () => {
+  const long = new ApiError({ status: 422, reason: "Invalid", message: "x".repeat(1e6), method: "PUT", path: "/p" });
+  expect(long.message.length).toBeLessThan(1_100);
+  expect(long.message).toContain("(shortened)");
+});
+
+test("an existing name and a lost race are told apart", () => {
+  expect([isAlreadyExists(error(409, "AlreadyExists")), isConflict(error(409, "AlreadyExists"))]).toEqual([
+    true,
+    false,
+  ]);
+  expect([isAlreadyExists(error(409, "Conflict")), isConflict(error(409, "Conflict"))]).toEqual([false, true]);
+});
+
+test("the other questions look at the status, and at ApiErrors only", () => {
+  expect([isNotFound(error(404, "NotFound")), isNotFound(error(403, "")), isNotFound(new Error())]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([isGone(error(410, "Expired")), isForbidden(error(403, "Forbidden"))]).toEqual([true, true]);
+  expect(hasCause(error(403, "Forbidden", ["NamespaceTerminating"]), "NamespaceTerminating")).toBe(true);
+  expect(hasCause(error(403, "Forbidden"), "NamespaceTerminating")).toBe(false);
+});
