@@ -8,12 +8,25 @@ export default defineConfig({
     pool: "threads",
     isolate: false,
     setupFiles: ["tools/test/require-node-24.ts"],
+    coverage: { include: ["src/**"], reporter: ["text-summary"] },
     projects: [
       {
         extends: true,
         test: { name: "unit", include: ["**/*.test.ts"], exclude: ["**/node_modules/**", ...needsRealParts] },
       },
       { extends: true, test: { name: "oracle", include: ["e2e/oracle/**/*.test.ts"], testTimeout: 600_000 } },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["e2e/**/*.test.ts"],
+          exclude: ["e2e/oracle/**"],
+          // Clusters are heavy: one file at a time on a small machine, each with its own processes.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+        },
+      },
     ],
   },
 });

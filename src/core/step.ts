@@ -1,0 +1,97 @@
+// A step is one write that a plan asks for, with its why. The controller performs it, the command line prints it.
+import type { Json, JsonObject } from "./json.ts";
+import type { Reason } from "./reasons.ts";
+
+/** Names one object of the cluster. */
+export type ObjectRef = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace?: string;
+  readonly name: string;
+};
+
+/** A whole object as we would write it. */
+export type ObjectBody = JsonObject & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonObject & { readonly name: string; readonly namespace?: string };
+};
+
+export type Step = CreateStep | ApplyStep | PatchStep | DeleteStep | StatusStep | EventStep;
+
+type Reasoned = {
+  /** A sentence without its full stop, for a person: `w-17 now resolves to el9`. */
+  readonly why: string;
+  /** Ids of steps that must have succeeded first: a label waits for its DaemonSet. */
+  readonly after?: readonly string[];
+};
+
+/** Creates an object under a name that follows from its content, so that a repeat meets AlreadyExists. */
+export type CreateStep = Reasoned & { readonly do: "create"; readonly object: ObjectBody };
+
+/** Server-side apply of the fields that we own. */
+export type ApplyStep = Reasoned & { readonly do: "apply"; readonly object: ObjectBody };
+
+/** A patch of an object, or of a subresource of it, that is harmless to repeat. */
+export type PatchStep = Reasoned & {
+  readonly do: "patch";
+  readonly target: ObjectRef;
+  readonly subresource?: string;
+  readonly patchType: "merge" | "json" | "strategic";
+  readonly patch: Json;
+};
+
+/** Deletes exactly the object that was seen: the UID is a precondition. */
+export type DeleteStep = Reasoned & {
+  readonly do: "delete";
+  readonly target: ObjectRef;
+  readonly uid: string;
+  readonly propagation: "Background" | "Foreground" | "Orphan";
+  readonly gracePeriodSeconds?: number;
+};
+
+/** Sets the status that we own. */
+export type StatusStep = Reasoned & { readonly do: "status"; readonly target: ObjectRef; readonly status: JsonObject };
+
+/** Tells the people who watch the object. */
+export type EventStep = Reasoned & {
+  readonly do: "event";
+  readonly about: ObjectRef;
+  readonly severity: "Normal" | "Warning";
+  readonly reason: Reason;
+  readonly message: string;
+};
+
+/** The object that a step is about. */
+export function targetOf(step: Step): ObjectRef {
+  switch (step.do) {
+    case "create":
+    case "apply":
+      return refOf(step.object);
+    case "patch":
+    case "delete":
+    case "status":
+      return step.target;
+    case "event":
+      return step.about;
+  }
+}
+
+/** The identity of a step within its plan. */
+export function stepId(step: Step): string {
+  const part = step.do === "patch" && step.subresource !== undefined ? `${step.do} ${step.subresource}` : step.do;
+  const tail = step.do === "event" ? ` ${step.reason}` : "";
+  return `${part} ${refText(targetOf(step))}${tail}`;
+}
+
+/** `apps/v1 DaemonSet storage/nydus`: how an object is called in identities and messages. */
+export function refText(ref: ObjectRef): string {
+  return `${ref.apiVersion} ${ref.kind} ${ref.namespace === undefined ? "" : `${ref.namespace}/`}${ref.name}`;
+}
+
+function refOf(object: ObjectBody): ObjectRef {
+  const { namespace, name } = object.metadata;
+  const { apiVersion, kind } = object;
+  return namespace === undefined ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name };
+}

@@ -1,0 +1,59 @@
+// The groups of `npm test`, in the order in which they run: cheap and telling first, real parts last.
+import { oracleAvailability } from "../../e2e/oracle/availability.ts";
+import { staleFiles } from "../gen/outputs.ts";
+import { tidyRepository } from "../tidy/tidy-repository.ts";
+import { runCommand } from "./command.ts";
+import { nothing, single, type Tally } from "./tally.ts";
+import { runVitest } from "./vitest-group.ts";
+
+export type Group = {
+  readonly name: string;
+  readonly summary: string;
+  /** Slow groups are left out of `npm run ok`. */
+  readonly isSlow: boolean;
+  run(options: GroupOptions): Promise<Tally>;
+};
+
+export type GroupOptions = { readonly hasCoverage: boolean };
+
+export const groups: readonly Group[] = [
+  {
+    name: "generated",
+    summary: "generated files are fresh",
+    isSlow: false,
+    run: async () => {
+      const stale = staleFiles();
+      for (const path of stale) console.error(`${path} is out of date: run "npm run gen" and commit the result`);
+      return single(stale.length === 0);
+    },
+  },
+  {
+    name: "types",
+    summary: "types",
+    isSlow: false,
+    run: async () => single((await runCommand("tsc", ["-p", "."])) === 0),
+  },
+  {
+    name: "lint",
+    summary: "lint and format",
+    isSlow: false,
+    run: async () => single((await runCommand("biome", ["check", "--error-on-warnings", "."])) === 0),
+  },
+  { name: "tidy", summary: "tidy: the rules of the house", isSlow: false, run: async () => tidyRepository() },
+  {
+    name: "unit",
+    summary: "unit and property tests",
+    isSlow: false,
+    run: ({ hasCoverage }) => runVitest({ project: "unit", what: "unit", args: hasCoverage ? ["--coverage"] : [] }),
+  },
+  {
+    name: "oracle",
+    summary: "the core against the real Go code",
+    isSlow: true,
+    run: async () => {
+      const oracle = oracleAvailability();
+      if (oracle.available) return runVitest({ project: "oracle", what: "oracle" });
+      return { ...nothing, skips: [{ what: "oracle", count: 1, reason: oracle.reason, remedy: oracle.remedy }] };
+    },
+  },
+];

@@ -1,0 +1,30 @@
+// One vitest project as a group: its output on the terminal, its counts from the JSON report.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommand } from "./command.ts";
+import type { Tally } from "./tally.ts";
+import { readVitestReport } from "./vitest-report.ts";
+
+export type VitestOptions = { readonly project: string; readonly what: string; readonly args?: readonly string[] };
+
+/** Runs one project of vitest.config.ts to its end. */
+export async function runVitest({ project, what, args = [] }: VitestOptions): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), "farrier-vitest-"));
+  try {
+    const reportFile = join(folder, "report.json");
+    const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${reportFile}`];
+    const code = await runCommand("vitest", ["run", "--project", project, ...reporters, ...args]);
+    return readVitestReport(readIfThere(reportFile), code, what);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

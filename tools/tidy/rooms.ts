@@ -1,0 +1,61 @@
+// The rooms of the house and who may enter where: the table of the house style, as data.
+
+export type Room = {
+  readonly name: string;
+  /** Path prefix of the room, or the one file that is the room. */
+  readonly at: string;
+  /** Rooms that its files may import, besides itself. */
+  readonly mayImport: readonly string[];
+  /** Packages of the registry that its files may import. */
+  readonly packages: readonly string[];
+  /** Words of another room's business, each with what to say instead. */
+  readonly bannedWords: Readonly<Record<string, string>>;
+};
+
+const ourBusiness = {
+  kernel: "a neutral word, or move the code to core/",
+  "kernel module": "a neutral word, or move the code to kinds/",
+  variant: "object, or move the code to kinds/",
+  variantset: "object, or move the code to kinds/",
+  daemonset: "object, or move the code to kinds/",
+  "patch set": "patch, or move the code to kinds/",
+  farrier: "a name that is handed in",
+};
+
+const everySourceRoom = ["core", "kinds", "kube", "runtime", "controllers", "webhooks", "cli", "dashboard"];
+
+export const rooms: readonly Room[] = [
+  { name: "core", at: "src/core/", mayImport: [], packages: ["re2js"], bannedWords: {} },
+  { name: "kinds", at: "src/kinds/", mayImport: ["core"], packages: ["zod"], bannedWords: {} },
+  { name: "kube", at: "src/kube/", mayImport: [], packages: ["yaml"], bannedWords: ourBusiness },
+  {
+    name: "runtime",
+    at: "src/runtime/",
+    mayImport: ["kube"],
+    packages: ["pino", "prom-client"],
+    bannedWords: ourBusiness,
+  },
+  {
+    name: "controllers",
+    at: "src/controllers/",
+    mayImport: ["core", "kinds", "kube", "runtime"],
+    packages: [],
+    bannedWords: {},
+  },
+  { name: "webhooks", at: "src/webhooks/", mayImport: ["core", "kinds", "runtime"], packages: [], bannedWords: {} },
+  { name: "dashboard", at: "src/dashboard/", mayImport: ["core", "kinds", "runtime"], packages: [], bannedWords: {} },
+  {
+    name: "cli",
+    at: "src/cli/",
+    mayImport: ["core", "kinds", "kube"],
+    packages: ["commander", "yaml"],
+    bannedWords: {},
+  },
+  { name: "main", at: "src/main.ts", mayImport: everySourceRoom, packages: ["commander"], bannedWords: {} },
+  { name: "sim", at: "sim/", mayImport: ["core", "kube", "runtime"], packages: ["yaml"], bannedWords: {} },
+];
+
+/** The room in which a path lies; undefined outside the rooms (tools, bench, e2e), where imports are free. */
+export function roomOf(path: string): Room | undefined {
+  return rooms.find((room) => path.startsWith(room.at));
+}

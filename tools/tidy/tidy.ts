@@ -1,0 +1,33 @@
+// The rules of the house, in one list, over the files of the repository.
+import { importsPointInward, noBarrels } from "./rules/imports.ts";
+import { nodeStaysAtTheEdge, timeAndChanceComeIn } from "./rules/machine.ts";
+import { declarationsAreNamedForConcepts, filesAreNamedForConcepts } from "./rules/names.ts";
+import { noImportTimeEffects, noWaiting } from "./rules/purity.ts";
+import { filesStaySmall, functionsFitAScreen } from "./rules/size.ts";
+import { noMachinePaths, noRegistryHosts } from "./rules/traces.ts";
+import { noCasts, nothingIsSwitchedOff } from "./rules/types.ts";
+import { roomsKeepTheirWords } from "./rules/words.ts";
+import type { Finding, Rule, SourceFile } from "./source-file.ts";
+
+export const rules: Readonly<Record<string, Rule>> = {
+  "imports point towards the core": importsPointInward,
+  "no barrels": noBarrels,
+  "node: stays at the edge": nodeStaysAtTheEdge,
+  "time and chance come in as arguments": timeAndChanceComeIn,
+  "loading core and kinds has no effect": noImportTimeEffects,
+  "core and kinds do not wait": noWaiting,
+  "rooms keep their words": roomsKeepTheirWords,
+  "files are named for concepts": filesAreNamedForConcepts,
+  "declarations are named for concepts": declarationsAreNamedForConcepts,
+  "files stay small": filesStaySmall,
+  "functions fit a screen": functionsFitAScreen,
+  "types are earned": noCasts,
+  "nothing is switched off": nothingIsSwitchedOff,
+  "no registry hosts": noRegistryHosts,
+  "no machine paths": noMachinePaths,
+};
+
+/** What each rule has to say about the files, by rule. */
+export function tidy(files: readonly SourceFile[]): ReadonlyMap<string, readonly Finding[]> {
+  return new Map(Object.entries(rules).map(([name, rule]) => [name, files.flatMap(rule)]));
+}
