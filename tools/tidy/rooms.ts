@@ -17,7 +17,6 @@ const ourBusiness = {
   "kernel module": "a neutral word, or move the code to kinds/",
   variant: "object, or move the code to kinds/",
   variantset: "object, or move the code to kinds/",
-  daemonset: "object, or move the code to kinds/",
   "patch set": "patch, or move the code to kinds/",
   farrier: "a name that is handed in",
 };
