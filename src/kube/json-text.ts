@@ -1,0 +1,99 @@
+// JSON text to values and back without losing a digit: integers beyond 2^53 become bigint when read and are written
+// as the plain numbers they were. Everything that a client sends or receives passes here.
+
+/** The shortest integer that may not fit a double exactly has sixteen digits. */
+const longDigits = /[0-9]{16}/;
+const integer = /^-?[0-9]+$/;
+
+/** What `JSON` can do in Node 24 beyond the compiler's library: write a number verbatim. */
+type VerbatimJson = { rawJSON(text: string): unknown };
+
+/** Reads JSON text, however deep; throws a SyntaxError when it is none. */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  // Reading number by number costs several times a plain parse, so it is done only where a long number may be hidden.
+  return longDigits.test(text) ? parseExactly(text) : value;
+}
+
+/** Writes JSON text; a bigint becomes a number with all its digits. */
+export function printJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // The plain writer is several times faster and refuses bigint with a TypeError; so it goes first.
+    if (!(error instanceof TypeError)) throw error;
+    const { rawJSON } = JSON as unknown as VerbatimJson;
+    return JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? rawJSON(`${part}`) : part));
+  }
+}
+
+/** Reads text that is known to be JSON. It keeps its own stack: a reviver would overflow on 2,500 levels. */
+function parseExactly(text: string): unknown {
+  // What matters in it: a bracket, the start of a string, or a bare word or number.
+  const nextMark = /[{}[\]"]|[^\s,:{}[\]"]+/g;
+  const root: unknown[] = [];
+  const open: Place[] = [{ holder: root, key: undefined }];
+  for (let mark = nextMark.exec(text); mark !== null; mark = nextMark.exec(text)) {
+    const place = open[open.length - 1] as Place;
+    switch (mark[0]) {
+      case "{":
+      case "[": {
+        const holder = mark[0] === "{" ? {} : [];
+        put(place, holder);
+        open.push({ holder, key: undefined });
+        break;
+      }
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      case '"': {
+        const end = endOfString(text, mark.index);
+        nextMark.lastIndex = end;
+        putString(place, JSON.parse(text.slice(mark.index, end)));
+        break;
+      }
+      default:
+        put(place, parseWord(mark[0]));
+    }
+  }
+  return root[0];
+}
+
+type Place = { readonly holder: unknown[] | Record<string, unknown>; key: string | undefined };
+
+function put(place: Place, value: unknown): void {
+  if (Array.isArray(place.holder)) place.holder.push(value);
+  // Not an assignment: that would call the setter behind "__proto__".
+  else
+    Object.defineProperty(place.holder, place.key ?? "", {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  place.key = undefined;
+}
+
+function putString(place: Place, text: string): void {
+  if (Array.isArray(place.holder) || place.key !== undefined) put(place, text);
+  else place.key = text;
+}
+
+function parseWord(word: string): unknown {
+  const value: unknown = JSON.parse(word);
+  return typeof value === "number" && !Number.isSafeInteger(value) && integer.test(word) ? BigInt(word) : value;
+}
+
+/** The index behind the quote that closes the string at `start`. */
+function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote + 1;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let slashes = 0;
+  while (text[quote - 1 - slashes] === "\\") slashes += 1;
+  return slashes % 2 === 1;
+}
