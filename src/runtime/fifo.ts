@@ -1,0 +1,39 @@
+// First in, first out, with removal from the middle: the order in which ready keys are handed to workers.
+
+export class Fifo<T> {
+  readonly #members = new Set<T>();
+  // A Set's iterator goes on to members that are added later. Keeping one makes `shift` O(1); a fresh one per call
+  // would walk over the holes that earlier removals left behind.
+  #cursor = this.#members.values();
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** Appends a member; one that is already inside keeps its place. */
+  push(member: T): void {
+    this.#members.add(member);
+  }
+
+  /** Removes and returns the member that has been inside longest. */
+  shift(): T | undefined {
+    if (this.#members.size === 0) return undefined;
+    let next = this.#cursor.next();
+    if (next.done) {
+      this.#cursor = this.#members.values();
+      next = this.#cursor.next();
+    }
+    if (next.done) return undefined;
+    this.#members.delete(next.value);
+    return next.value;
+  }
+
+  remove(member: T): void {
+    this.#members.delete(member);
+  }
+
+  /** All members, oldest first. */
+  values(): Iterable<T> {
+    return this.#members;
+  }
+}
