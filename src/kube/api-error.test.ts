@@ -22,6 +22,17 @@ test("a very long message is shortened", () => {
   expect(long.message).toContain("(shortened)");
 });
 
+test("control characters of the server's words do not reach a log or a terminal", () => {
+  const hostile = new ApiError({
+    status: 422,
+    reason: "",
+    message: "a\n\u001b[31mb\u202ec",
+    method: "PUT",
+    path: "/p",
+  });
+  expect(hostile.message).toBe("PUT /p: 422: a [31mb c");
+});
+
 test("an existing name and a lost race are told apart", () => {
   expect([isAlreadyExists(error(409, "AlreadyExists")), isConflict(error(409, "AlreadyExists"))]).toEqual([
     true,

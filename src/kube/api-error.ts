@@ -70,6 +70,8 @@ export function hasCause(error: unknown, reason: string): boolean {
   return error instanceof ApiError && error.causes.some((cause) => cause.reason === reason);
 }
 
-function shorten(message: string): string {
+/** Control characters would let a server write lines of its own into our log or terminal. */
+function shorten(words: string): string {
+  const message = words.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
   return message.length <= MESSAGE_LENGTH_MAX ? message : `${message.slice(0, MESSAGE_LENGTH_MAX)}… (shortened)`;
 }
