@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeEnvelope, decodeEvent, decodeItem, isBlank, OBJECT_DEPTH_MAX } from "./codec.ts";
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const event = (type: string, object: unknown): Uint8Array => bytesOf(JSON.stringify({ type, object }));
+const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const POD = { apiVersion: "v1", kind: "Pod" };
+const aPod = (metadata: object, rest: object = {}) => ({
+  ...POD,
+  metadata: { name: "a", namespace: "ns", uid: "u1", resourceVersion: "7", ...metadata },
+  ...rest,
+});
+
+describe("decodeEvent", () => {
+  test("gives the object with its identity and without managedFields", () => {
+    expect(decodeEvent(event("ADDED", aPod({ managedFields: [{ manager: "x" }] }, { spec: { a: 1 } })))).toEqual({
+      type: "ADDED",
+      wire: {
+        key: "ns/a",
+        uid: "u1",
+        resourceVersion: "7",
+        object: aPod({}, { spec: { a: 1 } }),
+        unreadable: undefined,
+      },
+    });
+  });
+
+  test.each([
+    {
+      name: "written with an escape",
+      json: JSON.stringify(aPod({})).replace('"name"', '"managed\\u0046ields":[1],"name"'),
+    },
+    {
+      name: "written twice",
+      json: JSON.stringify(aPod({})).replace('"name"', '"managedFields":[1],"managedFields":[2],"name"'),
+    },
+  ])("drops managedFields also when it is $name", ({ json }) => {
+    const decoded = decodeEvent(bytesOf(`{"type":"MODIFIED","object":${json}}`));
+    expect(decoded).toMatchObject({ type: "MODIFIED", wire: { object: aPod({}) } });
+    expect(decoded.type === "MODIFIED" && "managedFields" in decoded.wire.object.metadata).toBe(false);
+  });
+
+  test.each([
+    { name: "end of the initial events", annotations: { "k8s.io/initial-events-end": "true" }, ends: true },
+    { name: "plain bookmark", annotations: {}, ends: false },
+    { name: "another value", annotations: { "k8s.io/initial-events-end": "false" }, ends: false },
+  ])("reads a bookmark: $name", ({ annotations, ends }) => {
+    expect(decodeEvent(event("BOOKMARK", { metadata: { resourceVersion: "9", annotations } }))).toEqual({
+      type: "BOOKMARK",
+      resourceVersion: "9",
+      endsInitialEvents: ends,
+    });
+  });
+
+  test("reads a bookmark without a version as one that says nothing", () => {
+    expect(decodeEvent(event("BOOKMARK", {}))).toEqual({
+      type: "BOOKMARK",
+      resourceVersion: "",
+      endsInitialEvents: false,
+    });
+  });
+
+  test("hands on the status of an error", () => {
+    expect(decodeEvent(event("ERROR", { code: 410 }))).toEqual({ type: "ERROR", status: { code: 410 } });
+  });
+
+  test.each([
+    { name: "cut off", line: '{"type":"ADDED","object":{"meta', why: /^not JSON: .*ADDED/ },
+    { name: "a web page", line: "<html>sorry</html>", why: /^not JSON: "<html>sorry/ },
+    { name: "two objects", line: '{"type":"BOOKMARK"}{"type":"BOOKMARK"}', why: /^not JSON/ },
+    { name: "a list", line: "[]", why: /not an object/ },
+    { name: "null", line: "null", why: /not an object/ },
+    { name: "no type", line: "{}", why: /type "" is unknown/ },
+    { name: "an unknown type", line: '{"type":"MOVED","object":{}}', why: /type "MOVED" is unknown/ },
+    { name: "a type nested 10,000 deep", line: `{"type":${nested(10_000)}}`, why: /type "" is unknown/ },
+    { name: "no object", line: '{"type":"ADDED"}', why: /^ADDED event: the object has no metadata/ },
+    { name: "no metadata", line: '{"type":"ADDED","object":{}}', why: /has no metadata/ },
+    { name: "no name", line: '{"type":"ADDED","object":{"metadata":{"uid":"u"}}}', why: /no metadata.name/ },
+    { name: "a number for a name", line: '{"type":"ADDED","object":{"metadata":{"name":5}}}', why: /no metadata.name/ },
+    { name: "no UID", line: '{"type":"DELETED","object":{"metadata":{"name":"a"}}}', why: /"a" has no metadata.uid/ },
+    {
+      name: "no version",
+      line: '{"type":"DELETED","object":{"metadata":{"name":"a","uid":"u"}}}',
+      why: /"a" has no metadata.resourceVersion/,
+    },
+  ])("says why a line is broken: $name", ({ line, why }) => {
+    const decoded = decodeEvent(bytesOf(line));
+    expect(decoded.type === "BROKEN" ? decoded.broken : decoded).toMatch(why);
+  });
+
+  test("says so of a line that is not UTF-8, also inside a string", () => {
+    const line = event("ADDED", aPod({ labels: { a: "#" } }));
+    line[line.indexOf(0x23)] = 0xff;
+    expect(decodeEvent(line)).toMatchObject({ type: "BROKEN" });
+  });
+
+  test.each([OBJECT_DEPTH_MAX + 1, 10_000, 100_000])(
+    "keeps the identity of an object nested %i deep and calls it unreadable",
+    (levels) => {
+      const json = JSON.stringify(aPod({}, { spec: "#" })).replace('"#"', nested(levels));
+      expect(decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
+        wire: { key: "ns/a", uid: "u1", unreadable: expect.stringMatching(/"ns\/a" is nested deeper than 500 levels/) },
+      });
+    },
+  );
+
+  test("reads an object nested as deep as allowed", () => {
+    const json = JSON.stringify(aPod({}, { spec: "#" })).replace('"#"', nested(OBJECT_DEPTH_MAX - 2));
+    expect(decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
+      wire: { unreadable: undefined },
+    });
+  });
+
+  test("never throws, whatever the bytes", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), fc.json().map(bytesOf)), (bytes) => {
+        expect(typeof decodeEvent(bytes).type).toBe("string");
+      }),
+    );
+  });
+
+  test("keeps keys that are traps for careless code as plain members", () => {
+    const json =
+      '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","uid":"u","resourceVersion":"1"},"__proto__":{"x":1}}';
+    const decoded = decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`));
+    expect(decoded.type === "ADDED" && Object.hasOwn(decoded.wire.object, "__proto__")).toBe(true);
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+});
+
+describe("decodeItem", () => {
+  test("gives an item the kind of its list, so that it equals the object of an event", () => {
+    const { apiVersion: _a, kind: _k, ...item } = aPod({ managedFields: [] });
+    expect(decodeItem(bytesOf(JSON.stringify(item)), POD)).toMatchObject({ key: "ns/a", object: aPod({}) });
+  });
+
+  test("says why an item is broken", () => {
+    expect(decodeItem(bytesOf('{"spec":{}}'), POD)).toEqual({ broken: "the object has no metadata" });
+    expect(decodeItem(bytesOf('{"spec":{'), POD)).toMatchObject({ broken: expect.stringMatching(/^not JSON/) });
+  });
+});
+
+describe("decodeEnvelope", () => {
+  test.each([
+    { json: { kind: "PodList", metadata: { resourceVersion: "5" }, items: [] }, continueFrom: undefined },
+    {
+      json: { kind: "PodList", metadata: { resourceVersion: "5", continue: "" }, items: null },
+      continueFrom: undefined,
+    },
+    { json: { kind: "List", metadata: { resourceVersion: "5", continue: "x" }, items: [] }, continueFrom: "x" },
+  ])("reads the position of $json", ({ json, continueFrom }) => {
+    expect(decodeEnvelope(bytesOf(JSON.stringify(json)))).toEqual({ resourceVersion: "5", continueFrom });
+  });
+
+  test.each([
+    { name: "a status", text: '{"kind":"Status"}', why: /not a list/ },
+    { name: "an empty object", text: "{}", why: /not a list/ },
+    { name: "a web page", text: "<html>", why: /not JSON/ },
+    { name: "no items", text: '{"kind":"PodList","metadata":{"resourceVersion":"5"}}', why: /no items/ },
+    { name: "a second list of items", text: '{"kind":"PodList","metadata":{},"items":[{}]}', why: /no items/ },
+    { name: "no version", text: '{"kind":"PodList","items":[]}', why: /resourceVersion/ },
+  ])("refuses $name", ({ text, why }) => {
+    expect(decodeEnvelope(bytesOf(text))).toEqual({ broken: expect.stringMatching(why) });
+  });
+});
+
+test("isBlank() knows the lines that only keep a connection open", () => {
+  expect(["", " ", "\r", " x", "{"].map((line) => isBlank(bytesOf(line)))).toEqual([true, true, true, false, false]);
+});

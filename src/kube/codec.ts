@@ -1,0 +1,157 @@
+// From the bytes of the API to values: watch lines to events, list items to objects, the rest of a list page to its position.
+// Nothing here throws for what a server sent: bad bytes are a value with a reason.
+import { isSpace, skipSpace } from "./json-bytes.ts";
+import { textOfEvent, textOfItem } from "./managed-fields.ts";
+import { type Key, type KubeObject, namedKey, type Stored } from "./resource.ts";
+
+/** Servers store objects nested 10,000 deep; code that clones, merges or prints one recurses and dies far earlier. */
+export const OBJECT_DEPTH_MAX = 500;
+
+/** An object that has come whole: who it is, which state of it, and the object itself. */
+export type WireObject<T extends KubeObject = KubeObject> = {
+  readonly key: Key;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly object: Stored<T>;
+  /** Why the object must not be handed to code that recurses; its identity can still be trusted. */
+  readonly unreadable: string | undefined;
+};
+
+export type Broken = { readonly broken: string };
+
+export type WatchEvent =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly wire: WireObject }
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly endsInitialEvents: boolean }
+  | { readonly type: "ERROR"; readonly status: unknown }
+  | ({ readonly type: "BROKEN" } & Broken);
+
+/** A list page without its items. */
+export type Envelope = { readonly resourceVersion: string; readonly continueFrom: string | undefined };
+
+type Members = Readonly<Record<string, unknown>>;
+
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+/** So much of a text that is no JSON is quoted, to tell a proxy's web page from a torn line. */
+const QUOTED_LENGTH_MAX = 60;
+
+/** Reads one line of a watch. */
+export function decodeEvent(line: Uint8Array): WatchEvent {
+  const event = parse(line, textOfEvent);
+  if (isBroken(event)) return { type: "BROKEN", broken: event.broken };
+  if (!isMembers(event.value)) return { type: "BROKEN", broken: "the line is not an object" };
+  const { type, object } = event.value;
+  switch (type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED": {
+      const wire = identify(object);
+      return isBroken(wire) ? { type: "BROKEN", broken: `${type} event: ${wire.broken}` } : { type, wire };
+    }
+    case "BOOKMARK":
+      return readBookmark(object);
+    case "ERROR":
+      return { type, status: object };
+    default:
+      return { type: "BROKEN", broken: `the event type ${quote(textOf(type))} is unknown` };
+  }
+}
+
+/** Reads one item of a list; items of a list do not name their kind, so the caller's is filled in as in a watch event. */
+export function decodeItem(item: Uint8Array, type: { apiVersion: string; kind: string }): WireObject | Broken {
+  const parsed = parse(item, textOfItem);
+  if (isBroken(parsed)) return parsed;
+  return identify(isMembers(parsed.value) ? { ...type, ...parsed.value } : parsed.value);
+}
+
+/** Reads what is left of a list page when its items are taken out. */
+export function decodeEnvelope(envelope: Uint8Array): Envelope | Broken {
+  const parsed = parse(envelope, textOfItem);
+  if (isBroken(parsed)) return parsed;
+  const page = parsed.value;
+  if (!isMembers(page) || typeof page.kind !== "string" || !page.kind.endsWith("List")) {
+    return { broken: "the answer is not a list" };
+  }
+  if (page.items !== null && !(Array.isArray(page.items) && page.items.length === 0)) {
+    return { broken: "the list has no items of its own" };
+  }
+  const metadata = isMembers(page.metadata) ? page.metadata : {};
+  const resourceVersion = textOf(metadata.resourceVersion);
+  if (resourceVersion === "") return { broken: "the list has no metadata.resourceVersion" };
+  const continueFrom = textOf(metadata.continue);
+  return { resourceVersion, continueFrom: continueFrom === "" ? undefined : continueFrom };
+}
+
+/** True for what could not be read. */
+export function isBroken(value: object): value is Broken {
+  return "broken" in value;
+}
+
+/** True for a line that holds nothing, as some proxies send to keep a connection open. */
+export function isBlank(line: Uint8Array): boolean {
+  return line.length === 0 || (isSpace(line[0]) && skipSpace(line, 0) === line.length);
+}
+
+function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string): { readonly value: unknown } | Broken {
+  try {
+    return { value: JSON.parse(textOf(bytes)) };
+  } catch {
+    return { broken: `not JSON: ${quote(Buffer.from(bytes.subarray(0, QUOTED_LENGTH_MAX)).toString("latin1"))}` };
+  }
+}
+
+function identify(object: unknown): WireObject | Broken {
+  if (!isMembers(object) || !isMembers(object.metadata)) return { broken: "the object has no metadata" };
+  const { metadata } = object;
+  const name = textOf(metadata.name);
+  const uid = textOf(metadata.uid);
+  const resourceVersion = textOf(metadata.resourceVersion);
+  if (name === "") return { broken: "the object has no metadata.name" };
+  const key = namedKey(name, textOf(metadata.namespace));
+  if (uid === "") return { broken: `object ${quote(key)} has no metadata.uid` };
+  if (resourceVersion === "") return { broken: `object ${quote(key)} has no metadata.resourceVersion` };
+  // The cut before parsing is only a shortcut and may miss an oddly written one; what is handed on never depends on that.
+  if ("managedFields" in metadata) delete (metadata as { managedFields?: unknown }).managedFields;
+  const unreadable = nestsDeeper(object, OBJECT_DEPTH_MAX)
+    ? `object ${quote(key)} is nested deeper than ${OBJECT_DEPTH_MAX} levels; flatten it`
+    : undefined;
+  // The identity was checked just now; what else the object holds is for the caller's projection to check.
+  return { key, uid, resourceVersion, object: object as unknown as Stored<KubeObject>, unreadable };
+}
+
+function readBookmark(object: unknown): WatchEvent {
+  const metadata = isMembers(object) && isMembers(object.metadata) ? object.metadata : {};
+  const annotations = isMembers(metadata.annotations) ? metadata.annotations : {};
+  return {
+    type: "BOOKMARK",
+    resourceVersion: textOf(metadata.resourceVersion),
+    endsInitialEvents: annotations[INITIAL_EVENTS_END] === "true",
+  };
+}
+
+/** Recurses at most `levels` deep. Walking the parsed value costs a tenth of parsing it and half of counting brackets. */
+function nestsDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((each) => isNested(each) && nestsDeeper(each, levels - 1));
+  const members = value as Members;
+  for (const name in members) {
+    const each = members[name];
+    if (isNested(each) && nestsDeeper(each, levels - 1)) return true;
+  }
+  return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function isMembers(value: unknown): value is Members {
+  return isNested(value) && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, QUOTED_LENGTH_MAX));
+}

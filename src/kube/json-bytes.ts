@@ -1,0 +1,108 @@
+// Finding one's way in the bytes of a JSON text without parsing it: where a value ends, where a member of an object lies.
+// The codec uses this to leave parts out before the parser sees them. Nothing here recurses, so nesting cannot hurt;
+// on bytes that are not JSON the answer is "not found" or wrong in place, never endless or out of bounds.
+
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_BRACE = 0x7b;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+
+/** '[' and '{', and likewise ']' and '}', differ only in this bit. */
+const BRACE_BIT = 0x20;
+const NOT_FOUND = -1;
+
+/** True for the bytes that JSON allows between tokens. */
+export function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** True for `[` and `{`. */
+export function opens(byte: number): boolean {
+  return (byte & ~BRACE_BIT) === OPEN_BRACKET;
+}
+
+/** True for `]` and `}`. */
+export function closes(byte: number): boolean {
+  return (byte & ~BRACE_BIT) === CLOSE_BRACKET;
+}
+
+/** The first position at or after `at` that holds no space; the length of the bytes when there is none. */
+export function skipSpace(bytes: Uint8Array, at: number): number {
+  let here = at;
+  while (isSpace(bytes[here])) here++;
+  return here;
+}
+
+/** The position behind the value that begins at `at`, or -1 when the bytes end inside it. */
+export function skipValue(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  if (first === undefined) return NOT_FOUND;
+  if (first === QUOTE) return skipString(bytes, at);
+  return opens(first) ? skipNested(bytes, at) : skipScalar(bytes, at);
+}
+
+/** Where the first member called `name` (in quotes, unescaped) of the object at `at` begins, and where its value does. */
+export function findMember(
+  bytes: Uint8Array,
+  at: number,
+  name: Uint8Array,
+): { readonly nameAt: number; readonly valueAt: number } | undefined {
+  if (bytes[at] !== OPEN_BRACE) return undefined;
+  let nameAt = skipSpace(bytes, at + 1);
+  while (bytes[nameAt] === QUOTE) {
+    const nameEnd = skipString(bytes, nameAt);
+    const colon = nameEnd === NOT_FOUND ? NOT_FOUND : skipSpace(bytes, nameEnd);
+    if (bytes[colon] !== COLON) return undefined;
+    const valueAt = skipSpace(bytes, colon + 1);
+    if (isSame(bytes, nameAt, nameEnd, name)) return { nameAt, valueAt };
+    const valueEnd = skipValue(bytes, valueAt);
+    const comma = valueEnd === NOT_FOUND ? NOT_FOUND : skipSpace(bytes, valueEnd);
+    if (bytes[comma] !== COMMA) return undefined;
+    nameAt = skipSpace(bytes, comma + 1);
+  }
+  return undefined;
+}
+
+function skipString(bytes: Uint8Array, at: number): number {
+  for (let here = at + 1; here < bytes.length; here++) {
+    const byte = bytes[here];
+    if (byte === QUOTE) return here + 1;
+    if (byte === BACKSLASH) here++;
+  }
+  return NOT_FOUND;
+}
+
+function skipNested(bytes: Uint8Array, at: number): number {
+  let depth = 0;
+  for (let here = at; here < bytes.length; here++) {
+    const byte = bytes[here] ?? 0;
+    if (byte === QUOTE) {
+      const end = skipString(bytes, here);
+      if (end === NOT_FOUND) return NOT_FOUND;
+      here = end - 1;
+    } else if (opens(byte)) {
+      depth++;
+    } else if (closes(byte)) {
+      depth--;
+      if (depth === 0) return here + 1;
+    }
+  }
+  return NOT_FOUND;
+}
+
+function skipScalar(bytes: Uint8Array, at: number): number {
+  for (let here = at; here < bytes.length; here++) {
+    const byte = bytes[here] ?? 0;
+    if (byte === COMMA || closes(byte) || isSpace(byte)) return here;
+  }
+  return NOT_FOUND;
+}
+
+function isSame(bytes: Uint8Array, from: number, to: number, name: Uint8Array): boolean {
+  if (to - from !== name.length) return false;
+  for (let index = 0; index < name.length; index++) if (bytes[from + index] !== name[index]) return false;
+  return true;
+}

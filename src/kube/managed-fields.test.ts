@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { textOfEvent, textOfItem } from "./managed-fields.ts";
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("textOfItem", () => {
+  test.each([
+    { name: "first member", json: '{"metadata":{"managedFields":[1],"name":"a"}}', cut: '{"metadata":{"name":"a"}}' },
+    { name: "last member", json: '{"metadata":{"name":"a","managedFields":[1]}}', cut: '{"metadata":{"name":"a"}}' },
+    { name: "only member", json: '{"metadata":{"managedFields":[1]}}', cut: '{"metadata":{}}' },
+    { name: "middle", json: '{"metadata":{"a":1,"managedFields":{},"b":2}}', cut: '{"metadata":{"a":1,"b":2}}' },
+    {
+      name: "spaces",
+      json: '{ "metadata" : { "a" : 1 , "managedFields" : [ ] } }',
+      cut: '{ "metadata" : { "a" : 1  } }',
+    },
+    { name: "a scalar", json: '{"metadata":{"managedFields":null,"a":1}}', cut: '{"metadata":{"a":1}}' },
+    {
+      name: "brackets and quotes in strings of the value",
+      json: '{"metadata":{"managedFields":[{"a":"]}\\"]","b\\\\":[]}],"a":1}}',
+      cut: '{"metadata":{"a":1}}',
+    },
+  ])("cuts it out: $name", ({ json, cut }) => {
+    expect(textOfItem(bytesOf(json))).toBe(cut);
+  });
+
+  test.each([
+    { name: "in a string", json: '{"metadata":{"a":"\\"managedFields\\":[1],"}}' },
+    { name: "deeper in metadata", json: '{"metadata":{"annotations":{"managedFields":[1]}}}' },
+    { name: "deeper in the spec", json: '{"spec":{"metadata":{"managedFields":[1]}},"metadata":{}}' },
+    { name: "at the top", json: '{"managedFields":[1],"metadata":{}}' },
+    { name: "as a value", json: '{"metadata":{"a":"managedFields","b":[1]}}' },
+    { name: "metadata in a list", json: '{"metadata":[{"managedFields":[1]}]}' },
+    { name: "name ends alike", json: '{"metadata":{"x\\"managedFields":[1]}}' },
+    { name: "cut off", json: '{"metadata":{"managedFields":[1,{"a"' },
+    { name: "not JSON", json: '"managedFields"}}}{{{metadata' },
+  ])("leaves all as it is: $name", ({ json }) => {
+    expect(textOfItem(bytesOf(json))).toBe(json);
+  });
+
+  test("throws on bytes that are not UTF-8 rather than guess at them", () => {
+    expect(() => textOfItem(new Uint8Array([0x22, 0xc3, 0x28, 0x22]))).toThrow(TypeError);
+  });
+});
+
+test("textOfEvent() cuts only in the metadata of the event's object", () => {
+  const event =
+    '{"type":"ADDED","metadata":{"managedFields":1},"object":{"metadata":{"managedFields":[{}],"name":"a"}}}';
+  expect(textOfEvent(bytesOf(event))).toBe(
+    '{"type":"ADDED","metadata":{"managedFields":1},"object":{"metadata":{"name":"a"}}}',
+  );
+});
+
+/** Names and strings that look like what is searched for. */
+const decoy = fc.constantFrom(
+  '"managedFields":',
+  "managedFields",
+  '\\"managedFields\\":[',
+  "metadata",
+  "object",
+  '"}]',
+  "\\",
+);
+const value = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.oneof(decoy, fc.string({ unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(decoy, fc.string()), tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+const membersAround = (name: string, inner: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
+  fc
+    .tuple(fc.array(fc.tuple(fc.oneof(decoy, fc.string()), value), { maxLength: 3 }), inner, fc.nat(3))
+    .map(([members, wanted, place]) => Object.fromEntries(members.toSpliced(place, 0, [name, wanted])));
+const anObject = membersAround("metadata", fc.oneof(membersAround("managedFields", value), value));
+const anIndent = fc.constantFrom(undefined, 2, "\t");
+
+function withoutManagedFields(object: unknown): unknown {
+  if (!isMembers(object) || !isMembers(object.metadata)) return object;
+  const { managedFields: _cut, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function isMembers(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+test("cutting before parsing is the same as parsing and deleting, for any JSON", () => {
+  fc.assert(
+    fc.property(anObject, anIndent, (object, indent) => {
+      const json = JSON.stringify(object, undefined, indent);
+      expect(JSON.parse(textOfItem(bytesOf(json)))).toEqual(withoutManagedFields(JSON.parse(json)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("cutting in an event before parsing is the same as parsing and deleting, for any JSON", () => {
+  fc.assert(
+    fc.property(membersAround("object", anObject), anIndent, (event, indent) => {
+      const json = JSON.stringify(event, undefined, indent);
+      const expected = JSON.parse(json) as { object: unknown };
+      expect(JSON.parse(textOfEvent(bytesOf(json)))).toEqual({
+        ...expected,
+        object: withoutManagedFields(expected.object),
+      });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("bytes that are no JSON at all are never the cause of an endless search", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('"', "{", "}", "[", "]", ":", ",", "\\", "metadata", '"managedFields"', " ")),
+      (parts) => {
+        expect(typeof textOfItem(bytesOf(`{"metadata":{${parts.join("")}`))).toBe("string");
+      },
+    ),
+  );
+});
