@@ -1,0 +1,128 @@
+// What we know about one node: parsed once per Node object at the door, and trusted from there on. The object may have
+// any shape: what is missing or wrong becomes Unknown with a reason, for this node alone.
+import { type ContainerRuntime, parseContainerRuntime } from "./container-runtime.ts";
+import { type Fact, unknownFact } from "./fact.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { type KernelRelease, parseKernelRelease } from "./kernel-release.ts";
+import type { Labels } from "./label-requirement.ts";
+import { memoised } from "./memoised.ts";
+import { type OsRelease, parseOsRelease } from "./os-release.ts";
+import { parseTaints, type Taint } from "./taints.ts";
+
+export type NodeFacts = {
+  /** Empty if the object has none; no real node is so. */
+  readonly name: string;
+  /** Empty if the object has none, as in a snapshot that was written by hand. */
+  readonly uid: string;
+  /** The very object of the input: look keys up with Object.hasOwn. */
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly isUnschedulable: boolean;
+  /** The object is being deleted. */
+  readonly isLeaving: boolean;
+  /** True, false, or Unknown while nobody reports for the node. */
+  readonly ready: Fact<boolean>;
+  readonly kernel: Fact<KernelRelease>;
+  readonly os: Fact<OsRelease>;
+  readonly runtime: Fact<ContainerRuntime>;
+  readonly architecture: Fact<string>;
+  readonly operatingSystem: Fact<string>;
+  readonly bootId: Fact<string>;
+};
+
+type TextParsers = {
+  readonly kernel: (raw: string) => Fact<KernelRelease>;
+  readonly os: (raw: string) => Fact<OsRelease>;
+  readonly runtime: (raw: string) => Fact<ContainerRuntime>;
+};
+
+const PLAIN_PARSERS: TextParsers = {
+  kernel: parseKernelRelease,
+  os: parseOsRelease,
+  runtime: parseContainerRuntime,
+};
+
+const NO_OBJECT: JsonObject = Object.freeze({});
+const NO_LABELS: Labels = Object.freeze({});
+const NO_TAINTS: readonly Taint[] = Object.freeze([]);
+
+/** Returns the facts of one Node object of whatever shape; never throws. */
+export function parseNodeFacts(node: unknown): NodeFacts {
+  return factsOf(node, PLAIN_PARSERS);
+}
+
+/**
+ * Returns a `parseNodeFacts` that remembers the kernels, OS images and runtimes it has seen (a bounded number of each),
+ * so that equal texts of many nodes share one parsed value.
+ */
+export function createFactsParser(): (node: unknown) => NodeFacts {
+  const parsers: TextParsers = {
+    kernel: memoised(parseKernelRelease),
+    os: memoised(parseOsRelease),
+    runtime: memoised(parseContainerRuntime),
+  };
+  return (node) => factsOf(node, parsers);
+}
+
+function factsOf(node: unknown, parsers: TextParsers): NodeFacts {
+  const root = isJsonObject(node) ? node : NO_OBJECT;
+  const metadata = objectIn(root.metadata);
+  const spec = objectIn(root.spec);
+  const status = objectIn(root.status);
+  const nodeInfo = objectIn(status.nodeInfo);
+  return {
+    name: textIn(metadata.name),
+    uid: textIn(metadata.uid),
+    labels: labelsIn(metadata.labels),
+    taints: spec.taints === undefined ? NO_TAINTS : parseTaints(spec.taints),
+    isUnschedulable: spec.unschedulable === true,
+    isLeaving: textIn(metadata.deletionTimestamp) !== "",
+    ready: readinessIn(status.conditions),
+    kernel: parsers.kernel(textIn(nodeInfo.kernelVersion)),
+    os: parsers.os(textIn(nodeInfo.osImage)),
+    runtime: parsers.runtime(textIn(nodeInfo.containerRuntimeVersion)),
+    architecture: reported(nodeInfo.architecture, "architecture"),
+    operatingSystem: reported(nodeInfo.operatingSystem, "operatingSystem"),
+    bootId: reported(nodeInfo.bootID, "bootID"),
+  };
+}
+
+function objectIn(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : NO_OBJECT;
+}
+
+function textIn(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function reported(value: Json | undefined, field: string): Fact<string> {
+  if (typeof value === "string" && value !== "") return value;
+  return unknownFact(`status.nodeInfo.${field} is ${value === undefined || value === "" ? "missing" : "not a text"}`);
+}
+
+/** The API server stores only texts as label values, so nearly always the input itself is the answer. */
+function labelsIn(value: Json | undefined): Labels {
+  if (!isJsonObject(value)) return NO_LABELS;
+  if (holdsOnlyTexts(value)) return value;
+  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(texts);
+}
+
+function holdsOnlyTexts(value: JsonObject): value is Labels {
+  for (const key in value) {
+    if (typeof value[key] !== "string") return false;
+  }
+  return true;
+}
+
+/** As in Kubernetes' own helpers the first Ready condition counts. */
+function readinessIn(conditions: Json | undefined): Fact<boolean> {
+  if (!Array.isArray(conditions)) return unknownFact("the node has no Ready condition");
+  for (const condition of conditions) {
+    if (!isJsonObject(condition) || condition.type !== "Ready") continue;
+    if (condition.status === "True") return true;
+    if (condition.status === "False") return false;
+    return unknownFact("the node's Ready condition is Unknown: its kubelet stopped reporting");
+  }
+  return unknownFact("the node has no Ready condition");
+}
