@@ -5,9 +5,9 @@ import type { Key, KubeObject, Resource, Stored } from "./resource.ts";
 import type { HttpAnswer, HttpRequest } from "./transport.ts";
 
 export type CallOptions = {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** For one attempt, not for all of them together. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 };
 
 export type ListOptions = CallOptions & {
@@ -87,6 +87,7 @@ export type ApiCall = CallOptions & {
   readonly repeatable: boolean;
   /** False where 429 is an answer to the question and not a plea to slow down, as for evictions. */
   readonly retriesTooMany?: boolean;
+  /** The longest answer to accept, in place of the client's limit. */
   readonly answerBytesMax?: number;
 };
 

@@ -1,0 +1,130 @@
+// Sends one request until it is answered or must be given up: a slot in flight, a time limit per attempt, the retry rules.
+// It stands between the verbs (create-client.ts) and the transport, and is the only place that repeats a request.
+import type { ApiCall } from "./client.ts";
+import { type Clock, pause } from "./clock.ts";
+import type { ConcurrencyLimit, Slot, SlotOutcome } from "./concurrency-limit.ts";
+import { printJson } from "./json-text.ts";
+import type { Rand } from "./rand.ts";
+import { decideRetry, type RetryLimits } from "./retry.ts";
+import { apiErrorOf } from "./status-answer.ts";
+import type { HttpAnswer, HttpRequest, Transport } from "./transport.ts";
+import { TransportError } from "./transport-error.ts";
+import { withinTime } from "./within-time.ts";
+
+/** One exchange with the server, for metrics. `code` is the status, or why there was none. */
+export type CallReport = {
+  readonly verb: string;
+  readonly resource: string;
+  readonly code: string;
+  /** Of this attempt, without the time it waited for a slot. */
+  readonly durationMs: number;
+  readonly waitedMs: number;
+  readonly attempt: number;
+};
+
+export type CallerParts = {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly rand: Rand;
+  readonly lane: "calls" | "lease";
+  /** Absent on the lease lane: a renewal must not queue behind other writes. */
+  readonly concurrency: ConcurrencyLimit | undefined;
+  readonly retry: RetryLimits;
+  readonly timeoutMs: number;
+  readonly answerBytesMax: number;
+  readonly userAgent: string;
+  readonly onCall: (report: CallReport) => void;
+};
+
+/** Makes the function behind every verb. It resolves with a 2xx answer and throws everything else. */
+export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<HttpAnswer> {
+  return async (call) => {
+    const request = requestOf(parts, call);
+    const startMs = parts.clock.monotonicMs();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await attemptOnce(parts, call, request, attempt);
+      } catch (error) {
+        const elapsedMs = parts.clock.monotonicMs() - startMs;
+        const retriesTooMany = call.retriesTooMany ?? true;
+        const random = parts.rand.next();
+        const { repeatable } = call;
+        const verdict = decideRetry({ error, repeatable, retriesTooMany, attempt, elapsedMs, random }, parts.retry);
+        if (!verdict.retry) throw error;
+        await pause(parts.clock, verdict.afterMs, call.signal);
+      }
+    }
+  };
+}
+
+function requestOf(parts: CallerParts, call: ApiCall): HttpRequest {
+  const accept = call.accept ?? "application/json";
+  const common = {
+    method: call.method,
+    path: call.path,
+    lane: parts.lane,
+    answerBytesMax: call.answerBytesMax ?? parts.answerBytesMax,
+    repeatable: call.repeatable,
+  };
+  if (call.body === undefined) return { ...common, headers: { accept, "user-agent": parts.userAgent } };
+  const contentType = call.contentType ?? "application/json";
+  const headers = { accept, "user-agent": parts.userAgent, "content-type": contentType };
+  return { ...common, headers, body: printJson(call.body) };
+}
+
+async function attemptOnce(
+  parts: CallerParts,
+  call: ApiCall,
+  request: HttpRequest,
+  attempt: number,
+): Promise<HttpAnswer> {
+  const { clock } = parts;
+  const queuedMs = clock.monotonicMs();
+  const slot = await waitForSlot(parts, call);
+  const sentMs = clock.monotonicMs();
+  let code = "aborted";
+  let outcome: SlotOutcome = "other";
+  try {
+    const answer = await send(parts, call, request);
+    code = `${answer.status}`;
+    outcome = answer.status === 429 ? "overload" : "good";
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw apiErrorOf({ method: call.method, path: call.path, attempts: attempt }, answer);
+  } catch (error) {
+    if (error instanceof TransportError) {
+      code = error.reason;
+      outcome = error.reason === "timeout" ? "overload" : "other";
+    }
+    throw error;
+  } finally {
+    slot?.release(outcome);
+    const durationMs = clock.monotonicMs() - sentMs;
+    const { verb, resource } = call;
+    parts.onCall({ verb, resource, code, durationMs, waitedMs: sentMs - queuedMs, attempt });
+  }
+}
+
+function waitForSlot(parts: CallerParts, call: ApiCall): Promise<Slot | undefined> {
+  const { concurrency } = parts;
+  if (concurrency === undefined) return Promise.resolve(undefined);
+  const late = () =>
+    new TransportError(
+      "timeout",
+      `${call.method} ${call.path}: not sent, because ${concurrency.inFlight} calls in flight and ${concurrency.waiting} ` +
+        `before it took longer than ${parts.retry.windowMs} ms; the API server is slow or turns us away`,
+    );
+  const limit = { timeoutMs: parts.retry.windowMs, signal: call.signal, late };
+  return withinTime(parts.clock, limit, (signal) => concurrency.acquire(signal));
+}
+
+function send(parts: CallerParts, call: ApiCall, request: HttpRequest): Promise<HttpAnswer> {
+  const timeoutMs = call.timeoutMs ?? parts.timeoutMs;
+  const late = () =>
+    new TransportError(
+      "timeout",
+      `${call.method} ${call.path}: no answer within ${timeoutMs} ms; ` +
+        "see whether the API server is overloaded or a firewall drops packets",
+    );
+  const limit = { timeoutMs, signal: call.signal, late };
+  return withinTime(parts.clock, limit, (signal) => parts.transport.request({ ...request, signal }));
+}
