@@ -18,7 +18,7 @@ export type QueueLimits = {
   readonly backOff: BackOff;
   /** Rest between the end of one run of a key and the start of its next: wake-ups in between become one. */
   readonly spacingMs: number;
-  /** Distinct keys inside, in whatever state. */
+  /** Distinct keys that want a run or have one. */
   readonly keysMax: number;
 };
 
@@ -89,14 +89,21 @@ export class Queue<K extends string> {
     this.#onReady = onReady;
   }
 
+  /** Distinct keys that want a run or have one. */
+  get size(): number {
+    return this.#entries.size - this.#resting;
+  }
+
   /** Asks for a run of `key`; false when the queue is full and does not know the key. */
   add(key: K, how: { readonly afterMs?: number; readonly priority?: Priority } = {}): boolean {
     const wakeUp = { dueMs: this.#clock.monotonicMs() + (how.afterMs ?? 0), priority: how.priority ?? "live" };
-    const entry = this.#entries.get(key) ?? this.#admit(key, wakeUp);
-    if (entry === undefined) {
+    const known = this.#entries.get(key);
+    const isNew = known === undefined || known.state === "resting";
+    if (isNew && this.size >= this.#limits.keysMax) {
       this.#refused += 1;
       return false;
     }
+    const entry = known ?? this.#admit(key, wakeUp);
     switch (entry.state) {
       case "busy":
         entry.next = soonest(entry.next, wakeUp);
@@ -170,8 +177,7 @@ export class Queue<K extends string> {
     };
   }
 
-  #admit(key: K, { dueMs, priority }: WakeUp): Entry<K> | undefined {
-    if (this.#entries.size >= this.#limits.keysMax) return undefined;
+  #admit(key: K, { dueMs, priority }: WakeUp): Entry<K> {
     const readySinceMs = this.#clock.monotonicMs();
     const entry: Entry<K> = {
       ...{ key, priority, dueMs, readySinceMs, state: "delayed", place: -1, restUntilMs: 0, failures: 0 },

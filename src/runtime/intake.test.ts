@@ -1,0 +1,79 @@
+import { array, constant, integer, oneof, property, record, assert as verify } from "fast-check";
+import { expect, test } from "vitest";
+import { Intake, type Source } from "./intake.ts";
+
+/** Keys that exist, in the order in which they appeared, as a cache would hold them. */
+class Existing implements Source {
+  readonly keys = new Set<string>();
+  #offer: ((key: string, initial: boolean) => void) | undefined;
+
+  start(offer: (key: string, initial: boolean) => void): () => void {
+    this.#offer = offer;
+    for (const key of this.keys) offer(key, true);
+    return () => {
+      this.#offer = undefined;
+    };
+  }
+
+  change(key: string): void {
+    this.keys.add(key);
+    this.#offer?.(key, false);
+  }
+
+  remove(key: string): void {
+    this.keys.delete(key);
+    this.#offer?.(key, false);
+  }
+}
+
+test("existing keys come as backlog, changes as live, and nothing after stop", () => {
+  const offered: string[] = [];
+  const source = new Existing();
+  source.keys.add("a");
+  const intake = new Intake([source], (key, { priority }) => offered.push(`${key} ${priority}`) > 0);
+  intake.start();
+  source.change("b");
+  intake.stop();
+  source.change("c");
+  expect(offered).toEqual(["a backlog", "b live"]);
+});
+
+const step = oneof(
+  record({ do: constant("change"), key: integer({ min: 0, max: 19 }) }),
+  record({ do: constant("remove"), key: integer({ min: 0, max: 19 }) }),
+  record({ do: constant("drain"), key: constant(0) }),
+);
+
+test("with room for three of twenty keys, every key that exists at the end was seen after its last change", async () => {
+  await verify(
+    property(array(step, { maxLength: 80, size: "max" }), (steps) => {
+      const source = new Existing();
+      const waiting = new Set<string>();
+      const seenAt = new Map<string, number>();
+      const changedAt = new Map<string, number>();
+      let now = 0;
+      const intake = new Intake([source], (key) => {
+        if (waiting.size >= 3 && !waiting.has(key)) return false;
+        waiting.add(key);
+        return true;
+      });
+      const drain = () => {
+        for (const key of waiting) seenAt.set(key, now++);
+        waiting.clear();
+        if (intake.isBehind) intake.catchUp();
+      };
+      intake.start();
+      for (const { do: action, key } of steps) {
+        if (action !== "drain") changedAt.set(`k${key}`, now++);
+        if (action === "change") source.change(`k${key}`);
+        if (action === "remove") source.remove(`k${key}`);
+        if (action === "drain") drain();
+      }
+      for (let turns = 0; waiting.size > 0 || intake.isBehind; turns++) {
+        expect(turns, "catching up comes to an end").toBeLessThan(50);
+        drain();
+      }
+      for (const key of source.keys) expect(seenAt.get(key)).toBeGreaterThan(changedAt.get(key) ?? 0);
+    }),
+  );
+});
