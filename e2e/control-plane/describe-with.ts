@@ -5,6 +5,7 @@ import { type Binaries, controlPlaneAvailability, type Needs } from "./binaries.
 /** `describe` for tests on a real control plane; `body` gets the programs and starts a cluster in a `beforeAll`. */
 export function describeWith(needs: Needs, name: string, body: (binaries: Binaries) => void): void {
   const answer = controlPlaneAvailability(needs);
-  if (answer.available) describe(name, () => body(answer.binaries));
-  else describe.skip(`${name} (skipped: ${answer.reason}; ${answer.remedy})`, () => body(new Map()));
+  const title = answer.available ? name : `${name} (skipped: ${answer.reason}; ${answer.remedy})`;
+  const binaries: Binaries = answer.available ? answer.binaries : new Map();
+  describe.skipIf(!answer.available)(title, () => body(binaries));
 }
