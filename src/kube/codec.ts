@@ -1,6 +1,7 @@
 // From the bytes of the API to values: watch lines to events, list items to objects, the rest of a list page to its position.
 // Nothing here throws for what a server sent: bad bytes are a value with a reason.
 import { isSpace, skipSpace } from "./json-bytes.ts";
+import { parseJson } from "./json-text.ts";
 import { textOfEvent, textOfItem } from "./managed-fields.ts";
 import { type Key, type KubeObject, namedKey, type Stored } from "./resource.ts";
 
@@ -31,8 +32,11 @@ export type Envelope = { readonly resourceVersion: string; readonly continueFrom
 type Members = Readonly<Record<string, unknown>>;
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
-/** So much of a text that is no JSON is quoted, to tell a proxy's web page from a torn line. */
-const QUOTED_LENGTH_MAX = 60;
+const LESS_THAN = 0x3c;
+/** A number that a double may not hold. Longer runs of digits are common in image digests, but not behind these characters. */
+const LONG_NUMBER = /[:,[\s-][0-9]{16}/;
+/** So much of a name is repeated in a message. */
+const QUOTED_LENGTH_MAX = 100;
 
 /** Reads one line of a watch. */
 export function decodeEvent(line: Uint8Array): WatchEvent {
@@ -93,9 +97,12 @@ export function isBlank(line: Uint8Array): boolean {
 
 function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string): { readonly value: unknown } | Broken {
   try {
-    return { value: JSON.parse(textOf(bytes)) };
+    const text = textOf(bytes);
+    return { value: LONG_NUMBER.test(text) ? parseJson(text) : JSON.parse(text) };
   } catch {
-    return { broken: `not JSON: ${quote(Buffer.from(bytes.subarray(0, QUOTED_LENGTH_MAX)).toString("latin1"))}` };
+    // The bytes themselves are not quoted: they may be a Secret that was cut short.
+    const what = bytes[skipSpace(bytes, 0)] === LESS_THAN ? "a web page" : "no JSON";
+    return { broken: `${what} (${bytes.length} bytes)` };
   }
 }
 
