@@ -1,8 +1,16 @@
 // The port for what lies on the machine around us: credential files and the credential plugins of a kubeconfig.
 
 export interface Files {
-  /** The whole file; rejects with an error whose message names the path. */
+  /** The whole file; rejects with an error whose message names the path, a MissingFileError when there is no such file. */
   read(path: string): Promise<Uint8Array>;
+}
+
+export class MissingFileError extends Error {
+  override readonly name = "MissingFileError";
+
+  constructor(path: string) {
+    super(`${path}: no such file`);
+  }
 }
 
 export interface Programs {
@@ -13,6 +21,7 @@ export interface Programs {
 export type Program = {
   readonly command: string;
   readonly args: readonly string[];
+  /** The whole environment; nothing is added to it. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly outputMax: number;

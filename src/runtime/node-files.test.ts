@@ -1,0 +1,89 @@
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { MissingFileError, type Program } from "../kube/files.ts";
+import { FILE_BYTES_MAX, nodeFiles, nodePrograms } from "./node-files.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "node-files-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("files", () => {
+  test("a file is read whole", async () => {
+    await writeFile(join(folder, "token"), "abc\n");
+    expect(new TextDecoder().decode(await nodeFiles().read(join(folder, "token")))).toBe("abc\n");
+  });
+
+  test("a missing file is told apart, and its path is named", async () => {
+    const path = join(folder, "missing");
+    const error = await nodeFiles()
+      .read(path)
+      .catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(MissingFileError);
+    expect(String(error)).toContain(`${path}: no such file`);
+  });
+
+  test("a folder and a giant are refused by name", async () => {
+    await expect(nodeFiles().read(folder)).rejects.toThrow(`${folder}: cannot be read: EISDIR`);
+    const giant = join(folder, "giant");
+    await writeFile(giant, "");
+    await truncate(giant, FILE_BYTES_MAX + 1);
+    await expect(nodeFiles().read(giant)).rejects.toThrow(`${giant}: cannot be read: 16777217 bytes are more than`);
+  });
+});
+
+describe("programs", () => {
+  const script = (code: string, changes: Partial<Program> = {}): Program => ({
+    command: process.execPath,
+    args: ["-e", code],
+    env: { ONLY: "this" },
+    timeoutMs: 10_000,
+    outputMax: 1_000,
+    ...changes,
+  });
+  const run = (program: Program, clock = new VirtualClock()) => nodePrograms(clock).run(program);
+
+  test("a program gets its arguments and its environment, and nothing else", async () => {
+    const code =
+      "process.stdout.write(JSON.stringify(process.env)); process.stderr.write('hint'); process.exitCode = 3";
+    expect(await run(script(code))).toEqual({ code: 3, stdout: '{"ONLY":"this"}', stderr: "hint" });
+  });
+
+  test("its input is empty, so a question does not hang", async () => {
+    const code = "process.stdin.on('data', () => {}).on('end', () => console.log('end'))";
+    expect((await run(script(code))).stdout).toBe("end\n");
+  });
+
+  test("no shell reads the arguments", async () => {
+    const code = "console.log(process.argv[1])";
+    expect((await run(script(code, { args: ["-e", code, "$(id); `id`"] }))).stdout).toBe("$(id); `id`\n");
+  });
+
+  test("a program that does not exist is named with the remedy", async () => {
+    await expect(run(script("", { command: "no-such-program-anywhere" }))).rejects.toThrow(
+      "no-such-program-anywhere: no such program; install it or put it on the PATH",
+    );
+  });
+
+  test("a program that hangs is ended when its time is over", async () => {
+    const clock = new VirtualClock();
+    const end = expect(run(script("setInterval(() => {}, 1000)"), clock)).rejects.toThrow(
+      "still running after 10000 ms",
+    );
+    clock.advance(10_000);
+    await end;
+  });
+
+  test("a program that prints without end is ended", async () => {
+    const code = "setInterval(() => process.stdout.write('x'.repeat(400)), 1)";
+    await expect(run(script(code))).rejects.toThrow("printed more than 1000 bytes");
+  });
+
+  test("a program that is killed has no answer", async () => {
+    await expect(run(script("process.kill(process.pid, 'SIGKILL')"))).rejects.toThrow("ended by SIGKILL");
+  });
+});
