@@ -8,3 +8,8 @@ export type JsonObject = { readonly [key: string]: Json };
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** True for a JSON list; unlike Array.isArray it keeps the elements' type and narrows both ways. */
+export function isJsonList(value: Json | undefined): value is JsonList {
+  return Array.isArray(value);
+}

@@ -1,0 +1,61 @@
+// Why a strategic merge cannot be done, and where: the kinds of failure that Kubernetes has, with a message for people.
+import { isJsonObject, type Json } from "./json.ts";
+import { type FieldPath, pathText } from "./strategic-merge-path.ts";
+
+export type StrategicMergeErrorKind =
+  | "badDocument"
+  | "badPatchType"
+  | "mergeDirectiveInList"
+  | "noMergeKey"
+  | "noMergeKeyForList"
+  | "mixedElementTypes"
+  | "listOfLists"
+  | "noElements"
+  | "notAMap"
+  | "badArgType"
+  | "badRetainKeys"
+  | "badPrimitiveList"
+  | "badSetElementOrder"
+  | "orderMismatch"
+  | "unknownField"
+  | "notStruct"
+  | "expectedSlice"
+  /** Kubernetes crashes on this input; here it is refused like any other. */
+  | "goPanic";
+
+/** A patch that cannot be applied; nothing of it has been. */
+export class StrategicMergeError extends Error {
+  override readonly name = "StrategicMergeError";
+  readonly kind: StrategicMergeErrorKind;
+  /** For example `spec.containers[name=a].ports`; empty for the whole document. */
+  readonly path: string;
+
+  constructor(
+    kind: StrategicMergeErrorKind,
+    path: FieldPath,
+    why: { readonly problem: string; readonly remedy: string },
+  ) {
+    const text = pathText(path);
+    super(`${text === "" ? "pod template" : shorten(text)}: ${why.problem}; ${why.remedy}`);
+    this.kind = kind;
+    this.path = text;
+  }
+}
+
+const SHOWN_LENGTH_MAX = 200;
+const SHOWN_KEYS_MAX = 8;
+
+/** A value as it can stand in a message: short, and never walked into. */
+export function shownValue(value: Json): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (isJsonObject(value)) {
+    const keys = Object.keys(value);
+    const shown = keys.slice(0, SHOWN_KEYS_MAX).join(", ");
+    return shorten(`{${keys.length > SHOWN_KEYS_MAX ? `${shown}, …` : shown}}`);
+  }
+  return shorten(typeof value === "string" ? JSON.stringify(value) : String(value));
+}
+
+function shorten(text: string): string {
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}

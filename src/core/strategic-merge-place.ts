@@ -1,0 +1,23 @@
+// Where a merge stands, as its parts hand it to each other: the place, what the schema says of it, and who keeps record.
+import type { JsonObject } from "./json.ts";
+import type { FieldPath } from "./strategic-merge-path.ts";
+import type { ListSchema, StructSchema } from "./strategic-merge-schema.ts";
+import type { Trace } from "./strategic-merge-trace.ts";
+
+/** Where two objects meet. */
+export type ObjectPlace = {
+  readonly schema: StructSchema | undefined;
+  readonly path: FieldPath;
+  readonly trace: Trace | undefined;
+};
+
+/** Where two lists meet. */
+export type ListPlace = {
+  readonly schema: ListSchema;
+  readonly path: FieldPath;
+  readonly trace: Trace | undefined;
+  /** Merges two elements; handed down because objects hold lists and lists hold objects. */
+  readonly mergeElement: MergeObjects;
+};
+
+export type MergeObjects = (original: JsonObject, patch: JsonObject, place: ObjectPlace) => JsonObject;

@@ -1,0 +1,48 @@
+// Strategic merge patches on pod templates, with the result that Kubernetes gives: the way in which a layer (a patch
+// of a node's labels, an operator's default) changes a template, and the record of which layer set which field.
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { podTemplateSchema } from "./pod-template-schema.generated.ts";
+import { StrategicMergeError, shownValue } from "./strategic-merge-error.ts";
+import { mergeObjects } from "./strategic-merge-object.ts";
+import type { FieldChange, Trace } from "./strategic-merge-trace.ts";
+
+export type PatchLayer = { readonly name: string; readonly patch: Json };
+
+export type TracedMerge = {
+  readonly value: JsonObject;
+  /** In the order of the layers: the last entry of a path tells who set it last. */
+  readonly provenance: readonly FieldChange[];
+};
+
+/**
+ * The pod template with the patch applied, or a StrategicMergeError.
+ *
+ * Guarantees: neither input is changed. What the patch leaves alone is the template's own sub-tree, and values that it
+ * brings in may be its own; as nobody changes a value in place, both kinds of sharing are safe.
+ */
+export function strategicMerge(template: Json, patch: Json): JsonObject {
+  return merge(template, patch, undefined);
+}
+
+/** The template with all layers applied in turn, the same as one `strategicMerge` after another, and who set what. */
+export function strategicMergeTraced(template: Json, layers: readonly PatchLayer[]): TracedMerge {
+  const changes: FieldChange[] = [];
+  let value = requireObject(template, "pod template");
+  for (const { name, patch } of layers) value = merge(value, patch, { layer: name, changes });
+  return { value, provenance: changes };
+}
+
+function merge(template: Json, patch: Json, trace: Trace | undefined): JsonObject {
+  const original = requireObject(template, "pod template");
+  return mergeObjects(original, requireObject(patch, "patch"), { schema: podTemplateSchema, path: undefined, trace });
+}
+
+/** Kubernetes takes a JSON null for an empty object. */
+function requireObject(document: Json, name: string): JsonObject {
+  if (document === null) return {};
+  if (isJsonObject(document)) return document;
+  throw new StrategicMergeError("badDocument", undefined, {
+    problem: `the ${name} is ${shownValue(document)}`,
+    remedy: "give an object",
+  });
+}
