@@ -1,0 +1,257 @@
+import { describe, expect, test } from "vitest";
+import type { ApiPod } from "./api-shapes.ts";
+import { ANNOTATION_PREFIX } from "./behaviour.ts";
+import { aPod, NOON_MS, PodWorld } from "./kubelet-fixtures.ts";
+import { rebooted, returned, settled, vanished } from "./machine.ts";
+import { imageId } from "./pod-status.ts";
+
+const says = (name: string, value: string) => ({ [ANNOTATION_PREFIX + name]: value });
+
+function withImage(image: string): (pod: ApiPod) => ApiPod {
+  return (pod) => ({ ...pod, spec: { ...pod.spec, containers: [{ name: "main", image }] } });
+}
+
+function withCondition(type: string, status: string): (pod: ApiPod) => ApiPod {
+  return (pod) => {
+    const conditions = [...(pod.status?.conditions ?? []).filter((condition) => condition.type !== type)];
+    return { ...pod, status: { ...pod.status, conditions: [...conditions, { type, status }] } };
+  };
+}
+
+describe("decidePod(): a pod starts", () => {
+  test("a quick start is one write: Running and Ready", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    expect(world.status).toMatchObject({ phase: "Running", hostIP: "10.1.0.1", podIP: "10.2.0.1" });
+    expect(world.condition("Ready")).toBe("True");
+    expect(world.status.containerStatuses?.[0]).toMatchObject({
+      ready: true,
+      restartCount: 0,
+      image: "example.org/agent:v1",
+      imageID: imageId("example.org/agent:v1"),
+    });
+    expect(world.writes).toBe(1);
+  });
+
+  test("it is not Running before its start time, nor Ready before its readiness time", () => {
+    const world = new PodWorld(aPod({ annotations: { ...says("start-ms", "5000"), ...says("ready-ms", "3000") } }));
+    world.pass(4_999);
+    expect(world.status.phase).toBe("Pending");
+    expect(world.status.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: "ContainerCreating" } });
+    world.pass(1);
+    expect(world.status.phase).toBe("Running");
+    expect(world.condition("Ready")).toBe("False");
+    world.pass(3_000);
+    expect(world.condition("Ready")).toBe("True");
+  });
+
+  test("deciding again from the same picture writes nothing", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    const { writes } = world;
+    world.pass(3_600_000);
+    expect(world.writes).toBe(writes);
+  });
+
+  test("readiness gates hold Ready back until somebody opens them, and take it away again", () => {
+    const world = new PodWorld(aPod({ spec: { readinessGates: [{ conditionType: "example.org/ok" }] } }));
+    world.pass(1_000);
+    expect([world.condition("ContainersReady"), world.condition("Ready")]).toEqual(["True", "False"]);
+    world.edit(withCondition("example.org/ok", "True"));
+    world.pass(0);
+    expect(world.condition("Ready")).toBe("True");
+    world.edit(withCondition("example.org/ok", "False"));
+    world.pass(0);
+    expect(world.condition("Ready")).toBe("False");
+  });
+
+  test("init containers are completed, sidecars run", () => {
+    const initContainers = [
+      { name: "once", image: "i:1" },
+      { name: "beside", image: "s:1", restartPolicy: "Always" },
+    ];
+    const world = new PodWorld(aPod({ spec: { initContainers } }));
+    world.pass(1_000);
+    const [once, beside] = world.status.initContainerStatuses ?? [];
+    expect(once?.state).toMatchObject({ terminated: { exitCode: 0, reason: "Completed" } });
+    expect(beside?.state).toHaveProperty("running");
+    expect(world.condition("Initialized")).toBe("True");
+  });
+});
+
+describe("decidePod(): a pod changes and fails", () => {
+  test("an image changed in place restarts that container: unready for a while, then the new imageID", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    world.edit(withImage("example.org/agent:v2"));
+    world.pass(0);
+    expect(world.condition("Ready")).toBe("False");
+    world.pass(1_000);
+    expect(world.condition("Ready")).toBe("True");
+    expect(world.status.containerStatuses?.[0]).toMatchObject({
+      image: "example.org/agent:v2",
+      imageID: imageId("example.org/agent:v2"),
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 0 } },
+    });
+  });
+
+  test("an image that cannot be pulled waits, and starts once it can", () => {
+    const world = new PodWorld(aPod());
+    world.overruled = { fail: "pull" };
+    world.pass(60_000);
+    expect(world.status.phase).toBe("Pending");
+    expect(world.status.containerStatuses?.[0]?.state).toMatchObject({ waiting: { reason: "ImagePullBackOff" } });
+    world.overruled = {};
+    world.pass(1_000);
+    expect(world.condition("Ready")).toBe("True");
+  });
+
+  test("a pod told to be unready runs and never is", () => {
+    const world = new PodWorld(aPod({ annotations: says("fail", "unready") }));
+    world.pass(60_000);
+    expect([world.status.phase, world.condition("Ready")]).toEqual(["Running", "False"]);
+  });
+
+  test("a daemon that crashes is restarted with growing pauses", () => {
+    const world = new PodWorld(aPod({ annotations: { ...says("run-ms", "100"), ...says("exit-code", "3") } }));
+    world.pass(350);
+    expect(world.status.containerStatuses?.[0]).toMatchObject({
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: { exitCode: 3, reason: "Error" } },
+    });
+    world.pass(60_000);
+    const restarts = world.status.containerStatuses?.[0]?.restartCount ?? 0;
+    expect(restarts).toBeGreaterThan(3);
+    expect(restarts).toBeLessThan(10);
+  });
+
+  test.each([
+    ["Never", "0", "Succeeded"],
+    ["Never", "7", "Failed"],
+    ["OnFailure", "0", "Succeeded"],
+    ["OnFailure", "7", "Running"],
+  ] as const)("a task with restartPolicy %s that exits with %s is %s", (restartPolicy, code, phase) => {
+    const annotations = { ...says("exit-code", code), ...says("message", "the end") };
+    const world = new PodWorld(aPod({ annotations, spec: { restartPolicy } }));
+    world.pass(1_000);
+    expect(world.status.phase).toBe(phase);
+    const { state, lastState } = world.status.containerStatuses?.[0] ?? {};
+    const terminated = { exitCode: Number(code), message: "the end" };
+    if (phase === "Running") expect(lastState).toMatchObject({ terminated });
+    else expect(state).toMatchObject({ terminated });
+  });
+
+  test("an annotation that makes no sense is refused by name and value", () => {
+    const world = new PodWorld(aPod({ annotations: says("start-ms", "soon") }));
+    expect(() => world.pass(0)).toThrow('kubelet.farrier.dev/start-ms is "soon"; give a whole number');
+  });
+});
+
+describe("decidePod(): a pod ends", () => {
+  test("a deleted pod stays until its containers have ended, then its deletion is confirmed", () => {
+    const world = new PodWorld(aPod({ annotations: says("stop-ms", "4000") }));
+    world.pass(1_000);
+    world.delete(30);
+    world.pass(3_999);
+    expect(world.pod).toBeDefined();
+    expect(world.condition("Ready")).toBe("True");
+    world.pass(1);
+    expect(world.pod).toBeUndefined();
+  });
+
+  test("containers that ignore SIGTERM are killed when the grace period ends", () => {
+    const world = new PodWorld(aPod({ annotations: says("stop-ms", "999999") }));
+    world.pass(1_000);
+    world.delete(2);
+    world.pass(1_999);
+    expect(world.pod).toBeDefined();
+    world.pass(1);
+    expect(world.pod).toBeUndefined();
+  });
+
+  test("a pod whose containers never started goes at once", () => {
+    const world = new PodWorld(aPod({ annotations: says("start-ms", "60000") }));
+    world.pass(1_000);
+    world.delete(30);
+    world.pass(0);
+    expect(world.pod).toBeUndefined();
+  });
+
+  test("a pod held by a finalizer is reported as ended and not confirmed twice", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    world.delete(0);
+    world.pass(0);
+    expect(world.status.phase).toBe("Succeeded");
+    const { writes } = world;
+    expect(world.pass(60_000)).toMatchObject({ isGone: false, status: undefined });
+    expect(world.writes).toBe(writes);
+  });
+});
+
+describe("decidePod(): the machine", () => {
+  test("a reboot restarts the containers of a daemon", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    world.machine = rebooted(world.machine, { bootId: "boot-2", untilMs: world.nowMs + 10_000 });
+    const { writes } = world;
+    world.pass(9_999);
+    expect(world.writes).toBe(writes);
+    world.nowMs += 1;
+    world.machine = settled(world.machine, world.nowMs);
+    world.pass(0);
+    expect(world.condition("Ready")).toBe("False");
+    world.pass(1_000);
+    expect(world.condition("Ready")).toBe("True");
+    expect(world.status.containerStatuses?.[0]).toMatchObject({
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 255 } },
+    });
+  });
+
+  test("a reboot fails a task that must not be restarted", () => {
+    const world = new PodWorld(aPod({ annotations: says("run-ms", "60000"), spec: { restartPolicy: "Never" } }));
+    world.pass(1_000);
+    world.machine = { ...world.machine, bootId: "boot-2" };
+    world.pass(0);
+    expect(world.status.phase).toBe("Failed");
+  });
+
+  test("a machine that is away writes nothing; after its return the pod is Ready again, the same container", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    world.machine = vanished(world.machine);
+    // What the node lifecycle controller does to the pods of a lost node.
+    world.edit(withCondition("Ready", "False"));
+    const { writes } = world;
+    world.pass(60_000);
+    expect(world.writes).toBe(writes);
+    world.machine = returned(world.machine);
+    world.pass(0);
+    expect(world.condition("Ready")).toBe("True");
+    expect(world.status.containerStatuses?.[0]?.restartCount).toBe(0);
+  });
+
+  test("a pod deleted while the machine is away stays until it is back", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    world.machine = vanished(world.machine);
+    world.delete(1);
+    world.pass(60_000);
+    expect(world.pod).toBeDefined();
+    world.machine = returned(world.machine);
+    world.pass(1_000);
+    expect(world.pod).toBeUndefined();
+  });
+
+  test("a kubelet that starts anew takes running containers over as they are", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    const before = world.status;
+    world.run = undefined;
+    world.pass(60_000);
+    expect(world.status).toEqual(before);
+    expect(world.run).toMatchObject({ containers: [{ startsAtMs: NOON_MS }] });
+  });
+});

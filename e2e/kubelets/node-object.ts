@@ -1,0 +1,71 @@
+// What a kubelet writes about its node: the Node when it registers, its status after each boot, and the lease that says
+// "still here". Pure.
+import { type ApiLease, type ApiNode, apiMicroTime, apiTime, LEASE_NAMESPACE } from "./api-shapes.ts";
+import type { Machine } from "./machine.ts";
+
+export type NodeOptions = { readonly kubeletVersion: string };
+
+/** The Node with which a machine registers. */
+export function nodeObject(machine: Machine, options: NodeOptions, nowMs: number): ApiNode {
+  const { name, arch, labels, taints } = machine.spec;
+  const wellKnown = { "kubernetes.io/hostname": name, "kubernetes.io/arch": arch, "kubernetes.io/os": "linux" };
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { ...wellKnown, ...labels } },
+    ...(taints.length === 0 ? {} : { spec: { taints } }),
+    status: nodeStatus(machine, options, nowMs),
+  };
+}
+
+/** The status of a machine that is up. */
+export function nodeStatus(machine: Machine, options: NodeOptions, nowMs: number): NonNullable<ApiNode["status"]> {
+  const { name, kernel, osImage, arch } = machine.spec;
+  const resources = { cpu: "16", memory: "64Gi", "ephemeral-storage": "500Gi", pods: "250" };
+  const time = apiTime(nowMs);
+  const condition = (type: string, status: string, reason: string) => ({
+    ...{ type, status, reason, message: "" },
+    ...{ lastHeartbeatTime: time, lastTransitionTime: time },
+  });
+  return {
+    capacity: resources,
+    allocatable: resources,
+    addresses: [
+      { type: "InternalIP", address: machine.ip },
+      { type: "Hostname", address: name },
+    ],
+    conditions: [
+      condition("MemoryPressure", "False", "KubeletHasSufficientMemory"),
+      condition("DiskPressure", "False", "KubeletHasNoDiskPressure"),
+      condition("PIDPressure", "False", "KubeletHasSufficientPID"),
+      condition("Ready", "True", "KubeletReady"),
+    ],
+    nodeInfo: {
+      architecture: arch,
+      bootID: machine.bootId,
+      containerRuntimeVersion: "simulated://1.0.0",
+      kernelVersion: kernel,
+      kubeProxyVersion: "",
+      kubeletVersion: options.kubeletVersion,
+      machineID: name,
+      operatingSystem: "linux",
+      osImage,
+      systemUUID: name,
+    },
+  };
+}
+
+/** The lease by which the node lifecycle controller knows that the kubelet lives. */
+export function nodeLease(machine: Machine, nodeUid: string, durationSeconds: number, nowMs: number): ApiLease {
+  const { name } = machine.spec;
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: {
+      name,
+      namespace: LEASE_NAMESPACE,
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: nodeUid }],
+    },
+    spec: { holderIdentity: name, leaseDurationSeconds: durationSeconds, renewTime: apiMicroTime(nowMs) },
+  };
+}
