@@ -1,8 +1,9 @@
 // The search for a difference between Go and us: draw random cases, ask both, and make the first disagreement small.
 import fc from "fast-check";
 import type { Json } from "../../src/core/json.ts";
-import { encodeExact, isSameJson } from "./exact-json.ts";
+import { printJson } from "../../src/kube/json-text.ts";
 import { type Answer, type Ask, BATCH_MAX, type Concept } from "./oracle.ts";
+import { isSameJson } from "./same-json.ts";
 
 export type Comparison<Case extends Json = Json> = {
   readonly name: string;
@@ -22,7 +23,7 @@ export type Difference = {
   readonly ours: Answer;
 };
 
-/** A difference in 30 questions' time at most this often: shrinking ends even if every candidate differs. */
+/** How many batches of smaller candidates are tried: by then the case is small enough to read. */
 const SHRINK_ROUNDS_MAX = 400;
 const SHRINK_BATCH = 32;
 
@@ -43,7 +44,7 @@ export async function findDifference<Case extends Json>(
 export function describeDifference(name: string, seed: number, difference: Difference): string {
   return [
     `${name} differs from Go (seed ${seed})`,
-    `  input: ${encodeExact(difference.asked)}`,
+    `  input: ${printJson(difference.asked)}`,
     `  Go:    ${describeAnswer(difference.go)}`,
     `  ours:  ${describeAnswer(difference.ours)}`,
   ].join("\n");
@@ -56,7 +57,7 @@ export function isSameAnswer(go: Answer, ours: Answer): boolean {
 }
 
 function describeAnswer(answer: Answer): string {
-  return answer.kind === "refused" ? `refused: ${answer.why}` : encodeExact(answer.value);
+  return answer.kind === "refused" ? `refused: ${answer.why}` : printJson(answer.value);
 }
 
 type Drawn<Case> = fc.Value<Case>;

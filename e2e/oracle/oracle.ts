@@ -2,8 +2,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { isJsonObject, type Json } from "../../src/core/json.ts";
+import { parseJson, printJson } from "../../src/kube/json-text.ts";
 import { buildOracle } from "./binary.ts";
-import { decodeExact, encodeExact } from "./exact-json.ts";
 
 export type Concept =
   | "smp"
@@ -54,7 +54,7 @@ export class Oracle {
     if (questions.length > BATCH_MAX)
       throw new Error(`${questions.length} questions at once; the limit is ${BATCH_MAX}`);
     const answers = questions.map(() => new Promise<string>((take, fail) => this.#waiting.push({ take, fail })));
-    this.#child.stdin.write(questions.map((question) => `${encodeExact(question)}\n`).join(""));
+    this.#child.stdin.write(questions.map((question) => `${printJson(question)}\n`).join(""));
     return (await Promise.all(answers)).map(parseAnswer);
   };
 
@@ -74,7 +74,7 @@ export function startOracle(): Oracle {
 }
 
 function parseAnswer(line: string): Answer {
-  const said = decodeExact(line);
+  const said = parseJson(line);
   if (!isJsonObject(said)) throw new Error(`the oracle answered ${line}`);
   if (typeof said.error === "string") return { kind: "refused", why: said.error };
   if (typeof said.panic === "string") return { kind: "refused", why: `panic: ${said.panic}` };

@@ -15,13 +15,12 @@ type placementCase struct {
 
 type affinityAnswer struct {
 	Matches bool `json:"matches"`
-	// HasError says that no term matched and at least one was malformed.
-	HasError bool `json:"hasError"`
 }
 
 // matchAffinity evaluates nodeSelector and the required node affinity of a pod against a node.
 func matchAffinity(text json.RawMessage) (any, error) {
 	asked := decode[placementCase](text)
-	matches, err := nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: asked.PodSpec}).Match(&asked.Node)
-	return affinityAnswer{Matches: matches, HasError: err != nil}, nil
+	// A malformed term never matches; controllers ignore its error.
+	matches, _ := nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: asked.PodSpec}).Match(&asked.Node)
+	return affinityAnswer{Matches: matches}, nil
 }
