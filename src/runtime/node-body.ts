@@ -1,0 +1,116 @@
+// The body of an answer: collected whole within a limit, or handed over as it comes.
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { Cancel, Clock } from "../kube/clock.ts";
+import { TransportError } from "../kube/transport-error.ts";
+import { connectionError } from "./node-connection-error.ts";
+
+export type Body = {
+  readonly message: IncomingMessage;
+  /** For messages: method, host and path. */
+  readonly where: string;
+  readonly signal: AbortSignal | undefined;
+};
+
+export type BodyLimits = {
+  readonly clock: Clock;
+  readonly bytesMax: number;
+  /** A body may take long, but not stand still for long. */
+  readonly idleTimeoutMs: number;
+};
+
+/** The body as it comes; `return()` closes the connection, also when reading never began. */
+export function streamBody(body: Body): AsyncIterable<Uint8Array> {
+  const source = decoded(body.message);
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            return await chunks.next();
+          } catch (error) {
+            if (body.signal?.aborted) throw body.signal.reason;
+            throw connectionError(body.where, error, true);
+          }
+        },
+        async return() {
+          source.destroy();
+          body.message.destroy();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+/** The whole body; rejects when it is longer than the limit, stands still, or ends early. */
+export async function collectBody(body: Body, limits: BodyLimits): Promise<Uint8Array> {
+  const { message, where } = body;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let stalled: TransportError | undefined;
+  const idle = watchIdle(limits, () => {
+    const says = `the answer stood still for ${limits.idleTimeoutMs} ms after ${size} bytes`;
+    stalled = new TransportError("timeout", `${where}: ${says}; see whether the network loses packets`);
+    message.destroy();
+  });
+  try {
+    for await (const chunk of streamBody(body)) {
+      idle.touch();
+      size += chunk.byteLength;
+      if (size > limits.bytesMax) throw tooLarge(where, limits.bytesMax);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw stalled ?? withSizes(error, where, size, message.headers["content-length"]);
+  } finally {
+    idle.stop();
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Throws when the head of the answer already announces too much. */
+export function assertFits(body: Body, bytesMax: number): void {
+  if (Number(body.message.headers["content-length"] ?? 0) <= bytesMax) return;
+  body.message.destroy();
+  throw tooLarge(body.where, bytesMax);
+}
+
+function decoded(message: IncomingMessage): Readable {
+  if (message.headers["content-encoding"] !== "gzip") return message;
+  // The reader of the decoded stream hears of errors in both.
+  return pipeline(message, createGunzip(), () => undefined);
+}
+
+/** Keeps one timer for the whole body instead of one per chunk. */
+function watchIdle(limits: BodyLimits, onIdle: () => void): { touch(): void; stop(): void } {
+  const { clock, idleTimeoutMs } = limits;
+  let lastMs = clock.monotonicMs();
+  let cancel: Cancel = () => undefined;
+  const check = () => {
+    const leftMs = lastMs + idleTimeoutMs - clock.monotonicMs();
+    if (leftMs <= 0) onIdle();
+    else cancel = clock.after(leftMs, check);
+  };
+  check();
+  return {
+    touch() {
+      lastMs = clock.monotonicMs();
+    },
+    stop: () => cancel(),
+  };
+}
+
+function tooLarge(where: string, bytesMax: number): TransportError {
+  const remedy = "ask for less at once, by page or by selector";
+  return new TransportError("too-large", `${where}: the answer is longer than ${bytesMax} bytes; ${remedy}`);
+}
+
+function withSizes(error: unknown, where: string, size: number, declared: string | undefined): unknown {
+  if (!(error instanceof TransportError) || error.reason !== "broken") return error;
+  const of = declared === undefined ? "" : ` of ${declared}`;
+  const says = `the connection closed after ${size}${of} bytes of the answer`;
+  return new TransportError("broken", `${where}: ${says}; see whether a proxy in between cuts answers`, error.cause);
+}

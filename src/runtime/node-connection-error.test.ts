@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { connectionError } from "./node-connection-error.ts";
+
+const coded = (code: string) => Object.assign(new Error("raw words"), { code });
+const where = "GET https://host:6443/api";
+
+test.each([
+  ["ECONNREFUSED", false, "unreachable", "connection refused"],
+  ["ENOTFOUND", false, "unreachable", "the host name is unknown"],
+  ["EAI_AGAIN", false, "unreachable", "the DNS does not answer"],
+  ["EHOSTUNREACH", false, "unreachable", "no route to the host"],
+  ["ECONNRESET", false, "unreachable", "the connection closed before it was ready"],
+  ["ECONNRESET", true, "broken", "the connection closed before the answer was complete"],
+  ["ETIMEDOUT", false, "unreachable", "no connection in time"],
+  ["ETIMEDOUT", true, "broken", "the connection was lost"],
+  ["EHOSTUNREACH", true, "broken", "the connection was lost"],
+  ["EPIPE", true, "broken", "the connection closed before the request was sent"],
+  ["SOMETHING_NEW", true, "broken", "the connection was lost"],
+  ["SOMETHING_NEW", false, "unreachable", "the connection closed before it was ready"],
+  ["CERT_HAS_EXPIRED", false, "untrusted", "its certificate has expired; renew it, or correct the clock"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", false, "untrusted", "an authority that we do not trust"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", false, "untrusted", "its certificate is for other names"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", false, "garbled", "it does not speak TLS"],
+  ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", true, "untrusted", "does not accept our TLS client certificate"],
+  ["ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED", true, "untrusted", "does not accept our TLS client certificate"],
+  ["HPE_INVALID_CONSTANT", true, "garbled", "what came back is not HTTP"],
+  ["HPE_HEADER_OVERFLOW", true, "garbled", "larger than 16 KiB"],
+  ["Z_DATA_ERROR", true, "garbled", "not the gzip that it claims"],
+  ["constructor", true, "broken", "the connection was lost"],
+])("%s (connection up: %s) is %s", (code, wasUp, reason, says) => {
+  const error = connectionError(where, coded(code), wasUp);
+  expect(error.reason).toBe(reason);
+  expect(error.message).toContain(`${where}: `);
+  expect(error.message).toContain(says);
+  expect(error.message).toContain(`(${code})`);
+});
+
+test("an error without a code has no empty brackets", () => {
+  expect(connectionError(where, new Error("raw words"), true).message).toBe(`${where}: the connection was lost`);
+});
+
+test("the bytes of an unreadable answer are not kept", () => {
+  const error = Object.assign(coded("HPE_INVALID_CONSTANT"), { rawPacket: Buffer.from("s3cret") });
+  expect(connectionError(where, error, true).cause).toBeUndefined();
+  expect(connectionError(where, coded("EPIPE"), true).cause).toBeInstanceOf(Error);
+});

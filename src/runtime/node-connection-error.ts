@@ -1,0 +1,87 @@
+// What Node's error codes of a failed exchange mean for a person and for the retry rules.
+// Messages name the request and the host, never a header: those carry credentials.
+import { TransportError, type TransportFailure } from "../kube/transport-error.ts";
+
+type Meaning = { readonly reason: TransportFailure; readonly says: string };
+
+const unknownAuthority =
+  "its certificate is signed by an authority that we do not trust; give the cluster's own certificate authority " +
+  "(certificate-authority-data in a kubeconfig)";
+const isServerUp = "see whether the API server is running and its address is right";
+
+const doesNotSpeakTls: Meaning = {
+  reason: "garbled",
+  says: "it does not speak TLS; check whether the address should begin with http://",
+};
+const lost: Meaning = { reason: "broken", says: "the connection was lost" };
+
+const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
+  Object.entries({
+    ECONNREFUSED: { reason: "unreachable", says: `connection refused; ${isServerUp}` },
+    ENOTFOUND: { reason: "unreachable", says: "the host name is unknown; check its spelling and the DNS" },
+    EAI_AGAIN: { reason: "unreachable", says: "the DNS does not answer; try again, or check the resolver" },
+    EHOSTUNREACH: { reason: "unreachable", says: "no route to the host; check the network and any VPN" },
+    ENETUNREACH: { reason: "unreachable", says: "no route to its network; check the network and any VPN" },
+    ETIMEDOUT: {
+      reason: "unreachable",
+      says: `no connection in time; ${isServerUp}, and that no firewall drops packets`,
+    },
+    DEPTH_ZERO_SELF_SIGNED_CERT: { reason: "untrusted", says: unknownAuthority },
+    SELF_SIGNED_CERT_IN_CHAIN: { reason: "untrusted", says: unknownAuthority },
+    UNABLE_TO_GET_ISSUER_CERT: { reason: "untrusted", says: unknownAuthority },
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { reason: "untrusted", says: unknownAuthority },
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: { reason: "untrusted", says: unknownAuthority },
+    CERT_SIGNATURE_FAILURE: { reason: "untrusted", says: unknownAuthority },
+    CERT_HAS_EXPIRED: {
+      reason: "untrusted",
+      says: "its certificate has expired; renew it, or correct the clock of this machine",
+    },
+    CERT_NOT_YET_VALID: {
+      reason: "untrusted",
+      says: "its certificate is not valid yet; correct the clock of this machine or of the one that issued it",
+    },
+    ERR_TLS_CERT_ALTNAME_INVALID: {
+      reason: "untrusted",
+      says: "its certificate is for other names; use one of them as the address, or set tls-server-name",
+    },
+    EPROTO: doesNotSpeakTls,
+    HPE_HEADER_OVERFLOW: {
+      reason: "garbled",
+      says: "the head of its answer is larger than 16 KiB; this is no API server",
+    },
+    ECONNRESET: { reason: "broken", says: "the connection closed before the answer was complete" },
+    EPIPE: { reason: "broken", says: "the connection closed before the request was sent" },
+  }),
+);
+
+/** Says what went wrong with `where` ("GET https://host/path"); `wasUp` tells whether a connection existed at all. */
+export function connectionError(where: string, error: unknown, wasUp: boolean): TransportError {
+  const code = codeOf(error);
+  const { reason, says } = meaningOf(code, wasUp);
+  // Node hands out the bytes it could not parse with the error; they may be anything, so they go no further.
+  const cause = error instanceof Error && "rawPacket" in error ? undefined : error;
+  return new TransportError(reason, `${where}: ${says}${code === "" ? "" : ` (${code})`}`, cause);
+}
+
+function meaningOf(code: string, wasUp: boolean): Meaning {
+  if (code.includes("_ALERT_")) {
+    return { reason: "untrusted", says: "the server does not accept our TLS client certificate; renew or replace it" };
+  }
+  if (code.startsWith("ERR_SSL_")) return doesNotSpeakTls;
+  if (code.startsWith("HPE_") && !meanings.has(code)) {
+    return {
+      reason: "garbled",
+      says: "what came back is not HTTP; check whether the address should begin with https://",
+    };
+  }
+  if (code.startsWith("Z_")) return { reason: "garbled", says: "its answer is not the gzip that it claims to be" };
+  const meaning = meanings.get(code) ?? lost;
+  // A route or a peer can vanish under a connection as well, and then the server may have acted.
+  if (meaning.reason === "unreachable" && wasUp) return lost;
+  if (meaning.reason !== "broken" || wasUp) return meaning;
+  return { reason: "unreachable", says: `the connection closed before it was ready; ${isServerUp}` };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
