@@ -34,10 +34,10 @@ export function fnv1a64(bytes: Uint8Array): readonly [high: number, low: number]
   let low = OFFSET_64_LOW;
   for (const byte of bytes) {
     low = (low ^ byte) >>> 0;
-    // Times 2^40 moves the low half up by eight bits into the high one; no product here exceeds 2^53.
-    const product = low * PRIME_64_LOW;
-    high = (high * PRIME_64_LOW + Math.floor(product / TWO_32) + ((low << 8) >>> 0)) % TWO_32;
-    low = product % TWO_32;
+    // Times 2^40 moves the low half up by eight bits into the high one; the product stays far below 2^53, so it is exact.
+    const carry = ((low * PRIME_64_LOW) / TWO_32) | 0;
+    high = (Math.imul(high, PRIME_64_LOW) + carry + (low << 8)) | 0;
+    low = Math.imul(low, PRIME_64_LOW) >>> 0;
   }
-  return [high, low];
+  return [high >>> 0, low];
 }
