@@ -13,6 +13,10 @@ const doesNotSpeakTls: Meaning = {
   reason: "garbled",
   says: "it does not speak TLS; check whether the address should begin with http://",
 };
+const refusedByTls: Meaning = {
+  reason: "untrusted",
+  says: "the server broke off the TLS handshake; it wants a client certificate, or another one than ours",
+};
 const lost: Meaning = { reason: "broken", says: "the connection was lost" };
 
 const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
@@ -57,16 +61,14 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
 /** Says what went wrong with `where` ("GET https://host/path"); `wasUp` tells whether a connection existed at all. */
 export function connectionError(where: string, error: unknown, wasUp: boolean): TransportError {
   const code = codeOf(error);
-  const { reason, says } = meaningOf(code, wasUp);
+  const isAlert = error instanceof Error && / alert /.test(error.message);
+  const { reason, says } = isAlert ? refusedByTls : meaningOf(code, wasUp);
   // Node hands out the bytes it could not parse with the error; they may be anything, so they go no further.
   const cause = error instanceof Error && "rawPacket" in error ? undefined : error;
   return new TransportError(reason, `${where}: ${says}${code === "" ? "" : ` (${code})`}`, cause);
 }
 
 function meaningOf(code: string, wasUp: boolean): Meaning {
-  if (code.includes("_ALERT_")) {
-    return { reason: "untrusted", says: "the server does not accept our TLS client certificate; renew or replace it" };
-  }
   if (code.startsWith("ERR_SSL_")) return doesNotSpeakTls;
   if (code.startsWith("HPE_") && !meanings.has(code)) {
     return {
