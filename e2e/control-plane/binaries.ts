@@ -4,18 +4,18 @@ import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildPrograms } from "./build.ts";
-import { type PinnedVersions, PROGRAMS, type Program, type ProgramName, pinnedVersions } from "./programs.ts";
+import {
+  type Needs,
+  PARTS,
+  type PinnedVersions,
+  PROGRAMS,
+  type Program,
+  type ProgramName,
+  pinnedVersions,
+} from "./programs.ts";
 
 /** Paths of the programs that were found. */
 export type Binaries = ReadonlyMap<ProgramName, string>;
-
-/** What a test needs: an API server alone, or also the controllers and the scheduler that act on it. */
-export type Needs = "api" | "controllers";
-
-const NEEDED: Readonly<Record<Needs, readonly ProgramName[]>> = {
-  api: ["etcd", "kube-apiserver"],
-  controllers: ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"],
-};
 
 export type Availability =
   | { readonly available: true; readonly binaries: Binaries }
@@ -30,7 +30,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function controlPlaneAvailability(needs: Needs = "controllers", env: Environment = process.env): Availability {
   const versions = pinnedVersions();
   const binaries = findPrograms(env, versions);
-  const missing = PROGRAMS.filter(({ name }) => NEEDED[needs].includes(name) && !binaries.has(name));
+  const missing = PROGRAMS.filter(({ name }) => PARTS[needs].some((part) => part === name) && !binaries.has(name));
   if (missing.length === 0) return { available: true, binaries };
   const reason = `no ${namesOf(missing)} in KUBEBUILDER_ASSETS or ${cacheFolder(env, versions)}`;
   if (!isOnPath("go", env)) {

@@ -10,6 +10,7 @@ import { describeWith } from "./describe-with.ts";
 import { eventually } from "./eventually.ts";
 import { freePorts } from "./free-ports.ts";
 import { type Answer, call } from "./https-call.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
 import { NOBODY } from "./users.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -83,6 +84,33 @@ describeWith("api", "a cluster", (binaries) => {
     await expect(ask(cluster, "/readyz")).rejects.toThrow(/ECONNREFUSED/);
     await cluster.part("kube-apiserver").start();
     expect((await ask(cluster, "/readyz")).status).toBe(200);
+  });
+
+  test("a replica that is cut off from etcd goes on serving the old world", async () => {
+    const link = await startTcpProxy(cluster.etcdPort);
+    const replica = await cluster.startReplica(link.port);
+    const { ca } = replica.address;
+    const fromReplica = async () => {
+      const list = await call(`${replica.address.url}${CONFIG_MAPS}?resourceVersion=0`, { ca, token: cluster.token() });
+      return list.text;
+    };
+    await ask(cluster, CONFIG_MAPS, undefined, configMap("before-the-cut"));
+    await eventually("the replica knows", async () => (await fromReplica()).includes("before-the-cut") || undefined, {
+      deadlineMs: 10_000,
+    });
+    link.cut("answers");
+    await ask(cluster, CONFIG_MAPS, undefined, configMap("after-the-cut"));
+    expect(await fromReplica()).not.toContain("after-the-cut");
+    link.heal();
+    await eventually(
+      "the replica catches up",
+      async () => (await fromReplica()).includes("after-the-cut") || undefined,
+      {
+        deadlineMs: 10_000,
+      },
+    );
+    await replica.part.kill();
+    await link.stop();
   });
 
   test("a frozen etcd answers nothing, and everything after it is thawed", async () => {

@@ -6,12 +6,13 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AuditedWrite, auditPolicy, readAuditLog } from "./audit.ts";
-import type { Binaries, Needs } from "./binaries.ts";
+import type { Binaries } from "./binaries.ts";
 import { issueCertificates, type ServingCertificate } from "./certificates.ts";
-import { commandLine, type Layout, type PartName, type Ports } from "./command-lines.ts";
+import type { Layout, Ports } from "./command-lines.ts";
 import { freePorts, isPortFree } from "./free-ports.ts";
-import { call } from "./https-call.ts";
 import { Part, PartFailed } from "./part.ts";
+import { describePart, type PartContext } from "./part-specs.ts";
+import { type Needs, PARTS, type PartName } from "./programs.ts";
 import { type Supervised, superviseIn } from "./supervised.ts";
 import {
   ADMIN,
@@ -86,6 +87,8 @@ export class Cluster {
   readonly #supervised: Supervised;
   readonly #tokens: ReadonlyMap<string, string>;
   readonly #parts: ReadonlyMap<PartName, Part>;
+  readonly #context: PartContext;
+  #replicas = 0;
 
   constructor(options: ClusterOptions, folder: string, ports: Ports, supervised: Supervised) {
     this.folder = folder;
@@ -109,7 +112,9 @@ export class Cluster {
       nodeGraceSeconds: options.nodeGraceSeconds ?? NODE_GRACE_SECONDS,
       extraArgs: options.extraArgs ?? {},
     };
-    this.#parts = this.#describeParts(options);
+    this.#context = { layout: this.#layout, binaries: options.binaries, ca: this.address.ca, adminToken: this.token() };
+    const names = PARTS[options.parts ?? "controllers"];
+    this.#parts = new Map(names.map((name) => [name, new Part(describePart(name, this.#context), supervised)]));
   }
 
   /** Starts all parts in order; each is there when the next one looks for it. */
@@ -149,9 +154,22 @@ export class Cluster {
     return readAuditLog(this.#layout.auditLogFile);
   }
 
-  /** The address of etcd, for a proxy in between or for a tool of its own. */
-  get etcdUrl(): string {
-    return `http://127.0.0.1:${this.#layout.ports.etcd}`;
+  /** The port of etcd, for a proxy in between or for a tool of its own. */
+  get etcdPort(): number {
+    return this.#layout.ports.etcd;
+  }
+
+  /** Starts one more API server on the same store, by way of another port (a proxy) if given. */
+  async startReplica(
+    etcdPort: number = this.etcdPort,
+  ): Promise<{ readonly part: Part; readonly address: ServerAddress }> {
+    const [apiserver = 0] = await freePorts(1);
+    const label = `kube-apiserver-${++this.#replicas + 1}`;
+    const ports = { ...this.#layout.ports, etcd: etcdPort, apiserver };
+    const layout = { ...this.#layout, ports, auditLogFile: join(this.folder, `${label}-audit.log`) };
+    const part = new Part(describePart("kube-apiserver", { ...this.#context, layout }, label), this.#supervised);
+    await part.start();
+    return { part, address: { ...this.address, url: `https://127.0.0.1:${apiserver}` } };
   }
 
   get supervisorPid(): number {
@@ -162,30 +180,6 @@ export class Cluster {
     const file = join(this.folder, name);
     writeFileSync(file, content, { mode: 0o600 });
     return file;
-  }
-
-  #describeParts({ binaries, parts = "controllers" }: ClusterOptions): ReadonlyMap<PartName, Part> {
-    const { ports } = this.#layout;
-    const { ca } = this.address;
-    const answers = async (url: string, token?: string) =>
-      (await call(url, { ca, ...(token === undefined ? {} : { token }) })).status === 200;
-    const local = (port: number, path: string) => `https://127.0.0.1:${port}${path}`;
-    const described: readonly [PartName, readonly number[], () => Promise<boolean>][] = [
-      ["etcd", [ports.etcd, ports.etcdPeer], () => answers(`${this.etcdUrl}/readyz`)],
-      ["kube-apiserver", [ports.apiserver], () => answers(local(ports.apiserver, "/readyz"), this.token())],
-      ["kube-controller-manager", [ports.controllers], () => answers(local(ports.controllers, "/healthz"))],
-      ["kube-scheduler", [ports.scheduler], () => answers(local(ports.scheduler, "/readyz"))],
-    ];
-    const wanted = parts === "api" ? described.slice(0, 2) : described;
-    return new Map(
-      wanted.map(([name, portsOfPart, isReady]) => {
-        const command = binaries.get(name);
-        if (command === undefined) throw new Error(`no binary of ${name}; see controlPlaneAvailability()`);
-        const args = commandLine(name, this.#layout);
-        const logFile = join(this.folder, `${name}.log`);
-        return [name, new Part({ name, command, args, ports: portsOfPart, logFile, isReady }, this.#supervised)];
-      }),
-    );
   }
 }
 

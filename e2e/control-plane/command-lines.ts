@@ -1,6 +1,5 @@
 // The command lines of the four programs, from one description of where everything is. Pure.
-
-export type PartName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler";
+import type { PartName } from "./programs.ts";
 
 export type Ports = {
   readonly etcd: number;

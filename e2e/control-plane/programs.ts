@@ -2,7 +2,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kubectl";
+/** The programs that run as long as the cluster does. */
+export type PartName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler";
+export type ProgramName = PartName | "kubectl";
+
+/** What a test needs: an API server alone, or also the controllers and the scheduler that act on it. */
+export type Needs = "api" | "controllers";
+
+export const PARTS: Readonly<Record<Needs, readonly PartName[]>> = {
+  api: ["etcd", "kube-apiserver"],
+  controllers: ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"],
+};
 
 export type Program = {
   readonly name: ProgramName;
