@@ -63,6 +63,8 @@ function start({ server, agent, request, credentials }: Exchange): ClientRequest
   for (const [name, value] of Object.entries(credentials.headers)) {
     headers[name] = typeof value === "string" ? value : [...value];
   }
+  // Node frames the body of a DELETE only when its length is given; unframed, it would be read as the next request.
+  if (request.body !== undefined) headers["content-length"] = String(Buffer.byteLength(request.body));
   return (isTls ? httpsRequest : httpRequest)({
     agent,
     method: request.method,
