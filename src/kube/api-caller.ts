@@ -5,6 +5,7 @@ import { type Clock, pause } from "./clock.ts";
 import type { ConcurrencyLimit, Slot, SlotOutcome } from "./concurrency-limit.ts";
 import { printJson } from "./json-text.ts";
 import type { Rand } from "./rand.ts";
+import { requestLine } from "./request-line.ts";
 import { decideRetry, type RetryLimits } from "./retry.ts";
 import { apiErrorOf } from "./status-answer.ts";
 import type { HttpAnswer, HttpRequest, Transport } from "./transport.ts";
@@ -110,7 +111,7 @@ function waitForSlot(parts: CallerParts, call: ApiCall): Promise<Slot | undefine
   const late = () =>
     new TransportError(
       "timeout",
-      `${call.method} ${call.path}: not sent, because ${concurrency.inFlight} calls in flight and ${concurrency.waiting} ` +
+      `${requestLine(call.method, call.path)}: not sent, because ${concurrency.inFlight} calls in flight and ${concurrency.waiting} ` +
         `before it took longer than ${parts.retry.windowMs} ms; the API server is slow or turns us away`,
     );
   const limit = { timeoutMs: parts.retry.windowMs, signal: call.signal, late };
@@ -122,7 +123,7 @@ function send(parts: CallerParts, call: ApiCall, request: HttpRequest): Promise<
   const late = () =>
     new TransportError(
       "timeout",
-      `${call.method} ${call.path}: no answer within ${timeoutMs} ms; ` +
+      `${requestLine(call.method, call.path)}: no answer within ${timeoutMs} ms; ` +
         "see whether the API server is overloaded or a firewall drops packets",
     );
   const limit = { timeoutMs, signal: call.signal, late };

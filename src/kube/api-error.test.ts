@@ -16,6 +16,12 @@ test("the message names the request, the status, the reason and the server's wor
   expect(error(502, "").message).toBe("POST /api/v1/namespaces/web/pods: 502: no");
 });
 
+test("the query is left out of the message and kept in the path", () => {
+  const path = "/api/v1/pods?limit=500&continue=abc";
+  const paged = new ApiError({ status: 410, reason: "Expired", message: "too old", method: "GET", path });
+  expect([paged.message, paged.path]).toEqual(["GET /api/v1/pods: 410 Expired: too old", path]);
+});
+
 test("a very long message is shortened", () => {
   const long = new ApiError({ status: 422, reason: "Invalid", message: "x".repeat(1e6), method: "PUT", path: "/p" });
   expect(long.message.length).toBeLessThan(1_100);

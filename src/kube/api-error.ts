@@ -1,4 +1,5 @@
 // An API server's "no", as a value that callers can branch on. Connections that break are `TransportError`s instead.
+import { requestLine } from "./request-line.ts";
 
 export type StatusCause = { readonly reason: string; readonly message: string; readonly field: string };
 
@@ -29,7 +30,7 @@ export class ApiError extends Error {
     readonly attempts?: number;
   }) {
     const words = [answer.status, answer.reason].filter((word) => word !== "").join(" ");
-    super(`${answer.method} ${answer.path}: ${words}: ${shorten(answer.message)}`);
+    super(`${requestLine(answer.method, answer.path)}: ${words}: ${shorten(answer.message)}`);
     this.status = answer.status;
     this.reason = answer.reason;
     this.causes = answer.causes ?? [];

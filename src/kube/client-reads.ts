@@ -2,6 +2,7 @@
 import { isGone, isNotFound } from "./api-error.ts";
 import type { CallOptions, Client, ListOptions, ListPage, ObjectList, PageOptions } from "./client.ts";
 import { parseList, parseObject } from "./object-answer.ts";
+import { requestLine } from "./request-line.ts";
 import { collectionPath, type Key, type KubeObject, objectPath, type Resource, resourceName } from "./resource.ts";
 import type { HttpAnswer } from "./transport.ts";
 
@@ -41,7 +42,7 @@ export function readVerbs(call: Client["call"]): Pick<Client, "get" | "getBytes"
       timeoutMs: options.timeoutMs ?? LIST_TIMEOUT_MS,
       answerBytesMax: LIST_ANSWER_BYTES_MAX,
     });
-    return parseList(resource, `GET ${path}`, answer);
+    return parseList(resource, requestLine("GET", path), answer);
   };
 
   return {

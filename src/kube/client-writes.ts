@@ -4,6 +4,7 @@
 import { ApiError } from "./api-error.ts";
 import type { ApiCall, Client, DeleteOptions, Patch, SubresourceOptions, WriteOptions } from "./client.ts";
 import { isFields, parseObject } from "./object-answer.ts";
+import { requestLine } from "./request-line.ts";
 import {
   collectionPath,
   type Key,
@@ -37,7 +38,7 @@ export function writeVerbs(
       signal: options.signal,
       timeoutMs: options.timeoutMs,
     });
-    return parseObject<T>(`${what.method} ${what.path}`, answer);
+    return parseObject<T>(requestLine(what.method, what.path), answer);
   };
   const queryOf = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,
