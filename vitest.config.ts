@@ -1,7 +1,8 @@
 // One file for every kind of test: `unit` is fast and hermetic; the others need real parts and are run by group.
 import { defineConfig } from "vitest/config";
 
-const needsRealParts = ["e2e/**", "sim/contract/**"];
+const needsRealParts = ["e2e/**", "sim/contract/contract.test.ts"];
+const unlimited = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 export default defineConfig({
   test: {
@@ -14,7 +15,8 @@ export default defineConfig({
         extends: true,
         test: { name: "unit", include: ["**/*.test.ts"], exclude: ["**/node_modules/**", ...needsRealParts] },
       },
-      { extends: true, test: { name: "oracle", include: ["e2e/oracle/**/*.test.ts"], testTimeout: 600_000 } },
+      { extends: true, test: { name: "oracle", include: ["e2e/oracle/**/*.test.ts"], ...unlimited } },
+      { extends: true, test: { name: "contract", include: ["sim/contract/contract.test.ts"], ...unlimited } },
       {
         extends: true,
         test: {

@@ -1,4 +1,5 @@
 // The groups of `npm test`, in the order in which they run: cheap and telling first, real parts last.
+import { ensureControlPlane } from "../../e2e/control-plane/binaries.ts";
 import { oracleAvailability } from "../../e2e/oracle/availability.ts";
 import { staleFiles } from "../gen/outputs.ts";
 import { tidyRepository } from "../tidy/tidy-repository.ts";
@@ -56,4 +57,23 @@ export const groups: readonly Group[] = [
       return { ...nothing, skips: [{ what: "oracle", count: 1, reason: oracle.reason, remedy: oracle.remedy }] };
     },
   },
+  {
+    name: "contract",
+    summary: "the recorded contract on a real kube-apiserver",
+    isSlow: true,
+    run: () => withControlPlane("contract"),
+  },
+  {
+    name: "e2e",
+    summary: "end to end on a real control plane",
+    isSlow: true,
+    run: () => withControlPlane("e2e"),
+  },
 ];
+
+/** Runs a project that needs etcd and a kube-apiserver, building them first where Go is there and they are not. */
+async function withControlPlane(project: string): Promise<Tally> {
+  const plane = await ensureControlPlane(console.log);
+  if (plane.available) return runVitest({ project, what: project });
+  return { ...nothing, skips: [{ what: project, count: 1, reason: plane.reason, remedy: plane.remedy }] };
+}
