@@ -2,13 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "../repository.ts";
+import { generatePodTemplateSchema } from "./pod-template-schema.ts";
 import { generateReasonsPage } from "./reasons-page.ts";
 
 /** A file that a program writes: the path in the repository and the whole content. */
 export type Output = { readonly path: string; readonly content: string };
 
 function outputs(): readonly Output[] {
-  return [generateReasonsPage()];
+  return [generatePodTemplateSchema(), generateReasonsPage()];
 }
 
 /** The paths whose content differs from what the generators say. */
