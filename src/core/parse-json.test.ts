@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalJson, JSON_DEPTH_MAX } from "./canonical-json.ts";
+import { scanJson } from "./json-scanner.ts";
+import { parseJson } from "./parse-json.ts";
+
+test.each([
+  ["9007199254740991", 9007199254740991],
+  ["9007199254740993", 9007199254740993n],
+  ["-9223372036854775808", -9223372036854775808n],
+  ["9223372036854775808", 2 ** 63],
+  ["12345678901234567.5", Number("12345678901234567.5")],
+  ["10000000000000000e3", 1e19],
+  ['"9007199254740993"', "9007199254740993"],
+  ['[9007199254740993, {"a": [-9007199254740993]}]', [9007199254740993n, { a: [-9007199254740993n] }]],
+])("%s keeps what Kubernetes would keep of it", (text, value) => {
+  expect(parseJson(text)).toEqual({ ok: true, value });
+});
+
+test("a member named __proto__ is a plain member on both ways of reading", () => {
+  for (const text of ['{"__proto__": {"a": 1}}', '{"__proto__": {"a": 1}, "n": 9007199254740993}']) {
+    const parsed = parseJson(text);
+    expect(parsed.ok && Object.keys(Object(parsed.value))).toContain("__proto__");
+    expect(parsed.ok && Object.getPrototypeOf(parsed.value)).toBe(Object.prototype);
+  }
+});
+
+describe("broken text is answered with its position and what is missing", () => {
+  test.each([
+    ["", "the end at line 1, column 1 where a value is needed"],
+    ["{", "the end at line 1, column 2 where a key in double quotes is needed"],
+    ['{"a" 1}', "\"1}\" at line 1, column 6 where ':' is needed"],
+    ['{"a": x}', '"x}" at line 1, column 7 where a value is needed'],
+    ['{"a": 1,}', '"}" at line 1, column 9 where a key in double quotes is needed'],
+    ["{a: 1}", '"a: 1}" at line 1, column 2 where a key in double quotes is needed'],
+    ["[1 2]", "\"2]\" at line 1, column 4 where ',' or ']' is needed"],
+    ["[1,\n 2,\n ]", '"]" at line 3, column 2 where a value is needed'],
+    ["01", '"1" at line 1, column 2 where the end is needed'],
+    ["[1e400]", '"1e400]" at line 1, column 2 where a value is needed'],
+    [`-${"9".repeat(400)}`, '"-9999999999999999999" at line 1, column 1 where a value is needed'],
+    ["1.", "the end at line 1, column 3 where a value is needed"],
+    ["-", "the end at line 1, column 2 where a value is needed"],
+    ["1e+", "the end at line 1, column 4 where a value is needed"],
+    ['"a', "the end at line 1, column 3 where a value is needed"],
+    ['"\\x"', '"\\\\x\\"" at line 1, column 2 where a value is needed'],
+    ['"\\u12g4"', '"\\\\u12g4\\"" at line 1, column 2 where a value is needed'],
+    ["NaN", '"NaN" at line 1, column 1 where a value is needed'],
+    ["nul", '"nul" at line 1, column 1 where a value is needed'],
+  ])("%j", (text, what) => {
+    expect(parseJson(text, "data")).toEqual({
+      ok: false,
+      problems: [{ path: "data", message: `is no JSON: has ${what}` }],
+    });
+  });
+});
+
+test("nesting is read up to the limit and refused beyond it, with long numbers and without", () => {
+  for (const core of ["", "9007199254740993"]) {
+    const deep = (levels: number) => `${"[".repeat(levels)}${core}${"]".repeat(levels)}`;
+    expect(parseJson(deep(JSON_DEPTH_MAX)).ok).toBe(true);
+    expect(parseJson(deep(JSON_DEPTH_MAX + 1))).toEqual({
+      ok: false,
+      problems: [{ path: "text", message: "nests deeper than 10000 levels; flatten it" }],
+    });
+  }
+  expect(parseJson(JSON.stringify(`\\"${"[".repeat(JSON_DEPTH_MAX + 1)}`)).ok).toBe(true);
+});
+
+test("our scanner and the engine's parser read the same values from valid text", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), (text) => {
+      const scanned = scanJson(text);
+      // Compared as text, because only our scanner gives bigint.
+      expect(scanned.ok && canonicalJson(scanned.value)).toBe(canonicalJson(JSON.parse(text)));
+    }),
+  );
+});
+
+test("our scanner and the engine's parser agree on which texts are valid", () => {
+  const piece = fc.constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"a"',
+    '"',
+    "\\",
+    "1",
+    "-",
+    "0",
+    ".5",
+    "e1",
+    "true",
+    "null",
+    " ",
+    "\n",
+    "\u0001",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const text = pieces.join("");
+      expect(scanJson(text).ok).toBe(isValid(text));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+function isValid(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
