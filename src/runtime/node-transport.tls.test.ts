@@ -1,8 +1,9 @@
 import { createServer as createPlainServer } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
-import { type AddressInfo, createServer as createRawServer, type Server as RawServer, type Socket } from "node:net";
+import { createServer as createRawServer, type Server as RawServer } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
+import { LoopbackServers } from "../../sim/loopback-servers.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { type CredentialSource, fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
 import type { HttpRequest } from "../kube/transport.ts";
@@ -14,25 +15,9 @@ const trusting: TlsMaterial = { ca: fixture.authority };
 const asClient: TlsMaterial = { ...trusting, cert: fixture.clientCertificate, key: fixture.clientKey };
 const get: HttpRequest = { method: "GET", path: "/api", headers: {}, lane: "calls" };
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-async function listen(server: Server | RawServer): Promise<string> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
-  });
-  server.on("tlsClientError", () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const servers = new LoopbackServers();
+afterEach(() => servers.close());
+const listen = async (server: RawServer) => `https://${await servers.listen(server)}`;
 
 /** Answers with the name in the client's certificate. */
 function secureServer(options: ServerOptions = {}): Server {
@@ -48,7 +33,7 @@ function secureServer(options: ServerOptions = {}): Server {
 
 function transportTo(server: string, credentials: CredentialSource, clock = new VirtualClock()): NodeTransport {
   const transport = createNodeTransport({ server, clock, credentials });
-  closers.push(() => transport.close());
+  servers.onClose(() => transport.close());
   return transport;
 }
 
@@ -95,7 +80,7 @@ describe("who the server is", () => {
 
   test("is no riddle when it does not speak TLS, or we do not", async () => {
     const plain = createPlainServer((_request, response) => response.end("{}"));
-    const address = await listen(plain as RawServer);
+    const address = await listen(plain);
     expect((await failureOf(ask(transportTo(address, using(trusting))))).message).toContain(
       "it does not speak TLS; check whether the address should begin with http://",
     );

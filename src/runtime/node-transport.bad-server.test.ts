@@ -1,0 +1,178 @@
+import { createServer } from "node:http";
+import { createServer as createRawServer, type Server } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { LoopbackServers } from "../../sim/loopback-servers.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { fixedCredentials } from "../kube/credentials.ts";
+import type { HttpRequest } from "../kube/transport.ts";
+import { TransportError } from "../kube/transport-error.ts";
+import { createNodeTransport, type NodeTransport, type NodeTransportOptions } from "./node-transport.ts";
+
+const servers = new LoopbackServers();
+afterEach(() => servers.close());
+const listen = async (server: Server) => `http://${await servers.listen(server)}`;
+
+function transportTo(
+  server: string,
+  changes: Partial<NodeTransportOptions> = {},
+): NodeTransport & { clock: VirtualClock } {
+  const clock = new VirtualClock();
+  const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes });
+  servers.onClose(() => transport.close());
+  return { ...transport, clock };
+}
+
+const get: HttpRequest = { method: "GET", path: "/api/v1/pods?limit=5&continue=longtoken", headers: {}, lane: "calls" };
+const post: HttpRequest = { ...get, method: "POST", path: "/api/v1/pods", body: "{}" };
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const failureOf = (end: Promise<unknown>) =>
+  end.then(
+    () => expect.unreachable("it was answered"),
+    (error: unknown) => error as TransportError,
+  );
+
+describe("a server that misbehaves", () => {
+  const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+  type Row = [what: string, answer: string, closes: boolean, reason: string, message: string];
+  const rows: Row[] = [
+    ["speaks no HTTP", "SSH-2.0-OpenSSH_9.6\r\n\r\n", true, "garbled", "what came back is not HTTP"],
+    ["has a broken status line", "HTTP/1.1 abc what\r\n\r\n", true, "garbled", "what came back is not HTTP"],
+    ["closes without a word", "", true, "broken", "the connection closed before the answer was complete"],
+    [
+      "closes within the head",
+      "HTTP/1.1 200 OK\r\ncontent-ty",
+      true,
+      "broken",
+      "the connection closed before the answer",
+    ],
+    [
+      "closes within the body",
+      `${ok}content-length: 500\r\n\r\n{"a":`,
+      true,
+      "broken",
+      "the connection closed after 5 of 500 bytes of the answer; see whether a proxy in between cuts answers",
+    ],
+    [
+      "closes within a chunked body",
+      `${ok}transfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n`,
+      true,
+      "broken",
+      "the connection closed after 5 bytes of the answer",
+    ],
+    [
+      "announces more than we take",
+      `${ok}content-length: 2000\r\n\r\n`,
+      false,
+      "too-large",
+      "is longer than 1000 bytes",
+    ],
+    ["sends more than we take", `${ok}\r\n${"x".repeat(2000)}`, false, "too-large", "is longer than 1000 bytes"],
+    ["sends a head without end", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(70_000)}`, false, "garbled", "larger than 16 KiB"],
+    [
+      "sends a web page",
+      "HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: 6\r\n\r\n<html>",
+      false,
+      "garbled",
+      "answered with a web page; give the address of the API server, not of a login page or a proxy",
+    ],
+    [
+      "sends us elsewhere",
+      "HTTP/1.1 302 Found\r\nlocation: https://login.example.com/x?code=s3cret\r\ncontent-length: 0\r\n\r\n",
+      false,
+      "garbled",
+      "answered with a redirect (302) to https://login.example.com, which is not followed; give the final address as server",
+    ],
+    [
+      "sends us elsewhere on the same host",
+      "HTTP/1.1 308 Permanent Redirect\r\nlocation: /login\r\ncontent-length: 0\r\n\r\n",
+      false,
+      "garbled",
+      "answered with a redirect (308) to another path",
+    ],
+    [
+      "sends an encoding that nobody asked for",
+      `${ok}content-encoding: br\r\ncontent-length: 2\r\n\r\n{}`,
+      false,
+      "garbled",
+      'the answer is encoded as "br", which nobody asked for',
+    ],
+  ];
+
+  test.each(rows)("%s", async (_what, answer, closes, reason, message) => {
+    const raw = createRawServer((socket) => {
+      socket.once("data", () => (closes ? socket.end(answer) : socket.write(answer)));
+    });
+    const server = await listen(raw);
+    const error = await failureOf(transportTo(server).request({ ...get, answerBytesMax: 1_000 }));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error.message).toContain(`GET ${server}/api/v1/pods: `);
+    expect(error.message).toContain(message);
+    expect(error.message).not.toMatch(/longtoken|s3cret/);
+    expect(error.reason).toBe(reason);
+  });
+
+  test("understates its length: the surplus never becomes the next answer", async () => {
+    let requests = 0;
+    const raw = createRawServer((socket) => {
+      socket.on("data", () => {
+        requests += 1;
+        const surplus = requests === 1 ? '{"evil":1}HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n"evil"' : "";
+        socket.write(`${ok}content-length: 2\r\n\r\n{}${surplus}`);
+      });
+    });
+    const transport = transportTo(await listen(raw));
+    const first = await transport.request(get).then((answer) => textOf(answer.body));
+    const second = await transport.request(get).then((answer) => textOf(answer.body));
+    expect([first, second]).toEqual(["{}", "{}"]);
+  });
+
+  test("sends one line of 10 MB: it is read when we allow it", async () => {
+    const line = `"${"x".repeat(10_000_000)}"`;
+    const server = await listen(createServer((_request, response) => response.end(line)));
+    const answer = await transportTo(server).request({ ...get, answerBytesMax: 16_000_000 });
+    expect(answer.body.byteLength).toBe(10_000_002);
+  });
+
+  test("never answers", async () => {
+    const raw = createRawServer();
+    const asked = new Promise((resolve) => raw.on("connection", (socket) => socket.once("data", resolve)));
+    const server = await listen(raw);
+    const transport = transportTo(server);
+    const failure = failureOf(transport.request(get));
+    await asked;
+    transport.clock.advance(70_000);
+    const error = await failure;
+    expect(error.reason).toBe("timeout");
+    expect(error.message).toBe(
+      `GET ${server}/api/v1/pods: no answer within 70000 ms; see whether the API server is overloaded`,
+    );
+  });
+
+  test("overstates its length and then stands still", async () => {
+    const raw = createRawServer((socket) =>
+      socket.once("data", () => socket.write(`${ok}content-length: 500\r\n\r\n{`)),
+    );
+    const server = await listen(raw);
+    const transport = transportTo(server);
+    const stream = transport.request(get);
+    const failure = failureOf(stream);
+    while (transport.clock.nextDueMs() !== 30_000) await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    transport.clock.advance(30_000);
+    const error = await failure;
+    expect(error.reason).toBe("timeout");
+    expect(error.message).toContain(`GET ${server}/api/v1/pods: the answer stood still for 30000 ms after`);
+  });
+
+  test("is not there", async () => {
+    const server = createRawServer();
+    const address = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    const error = await failureOf(transportTo(address).request(post));
+    expect(error.reason).toBe("unreachable");
+    expect(error.message).toBe(
+      `POST ${address}/api/v1/pods: connection refused; ` +
+        "see whether the API server is running and its address is right (ECONNREFUSED)",
+    );
+  });
+});

@@ -1,0 +1,171 @@
+import { createServer, type RequestListener } from "node:http";
+import type { Server } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import { LoopbackServers } from "../../sim/loopback-servers.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { fixedCredentials } from "../kube/credentials.ts";
+import type { HttpRequest } from "../kube/transport.ts";
+import { TransportError } from "../kube/transport-error.ts";
+import { createNodeTransport, type NodeTransport, type NodeTransportOptions } from "./node-transport.ts";
+
+const servers = new LoopbackServers();
+afterEach(() => servers.close());
+const listen = async (server: Server) => `http://${await servers.listen(server)}`;
+
+function transportTo(
+  server: string,
+  changes: Partial<NodeTransportOptions> = {},
+): NodeTransport & { clock: VirtualClock } {
+  const clock = new VirtualClock();
+  const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes });
+  servers.onClose(() => transport.close());
+  return { ...transport, clock };
+}
+
+const get: HttpRequest = { method: "GET", path: "/api/v1/pods?limit=5&continue=longtoken", headers: {}, lane: "calls" };
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const failureOf = (end: Promise<unknown>) =>
+  end.then(
+    () => expect.unreachable("it was answered"),
+    (error: unknown) => error as TransportError,
+  );
+
+describe("an abort", () => {
+  test("ends a request that waits for its answer, with the caller's reason", async () => {
+    const controller = new AbortController();
+    const server = await listen(createServer(() => controller.abort(new Error("enough"))));
+    await expect(transportTo(server).request({ ...get, signal: controller.signal })).rejects.toThrow("enough");
+  });
+
+  test("ends a body that is being read", async () => {
+    const controller = new AbortController();
+    const server = await listen(createServer((_request, response) => response.write("{")));
+    const stream = await transportTo(server).stream({ ...get, signal: controller.signal });
+    const chunks = stream.chunks[Symbol.asyncIterator]();
+    await chunks.next();
+    controller.abort(new Error("enough"));
+    await expect(chunks.next()).rejects.toThrow("enough");
+  });
+
+  test("beforehand sends nothing", async () => {
+    const request = { ...get, signal: AbortSignal.abort(new Error("enough")) };
+    await expect(transportTo("http://127.0.0.1:1").request(request)).rejects.toThrow("enough");
+  });
+});
+
+describe("a stream", () => {
+  const watch: HttpRequest = { ...get, lane: "watches" };
+
+  test("hands over what comes and ends when the server ends it", async () => {
+    const server = await listen(
+      createServer((_request, response) => {
+        response.write("one\n");
+        setImmediate(() => response.end("two\n"));
+      }),
+    );
+    const stream = await transportTo(server).stream(watch);
+    let text = "";
+    for await (const chunk of stream.chunks) text += textOf(chunk);
+    expect([stream.status, text]).toEqual([200, "one\ntwo\n"]);
+  });
+
+  test("that breaks rejects; what came before is not lost", async () => {
+    const server = await listen(
+      createServer((_request, response) => {
+        response.write("one\n", () => response.destroy());
+      }),
+    );
+    const stream = await transportTo(server).stream(watch);
+    let text = "";
+    const read = async () => {
+      for await (const chunk of stream.chunks) text += textOf(chunk);
+    };
+    expect((await failureOf(read())).reason).toBe("broken");
+    expect(text).toBe("one\n");
+  });
+
+  test.each([
+    ["left in the middle", true],
+    ["never read", false],
+  ])("that is %s closes its connection", async (_what, reads) => {
+    let closed: () => void = () => undefined;
+    const isClosed = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const server = await listen(
+      createServer((_request, response) => {
+        response.write("one\n");
+        response.on("close", closed);
+      }),
+    );
+    const stream = await transportTo(server).stream(watch);
+    const chunks = stream.chunks[Symbol.asyncIterator]();
+    if (reads) await chunks.next();
+    await chunks.return?.();
+    await isClosed;
+  });
+
+  test("that breaks before anybody reads it harms nobody", async () => {
+    const server = await listen(
+      createServer((_request, response) => {
+        response.write("one\n", () => setImmediate(() => response.destroy()));
+      }),
+    );
+    const stream = await transportTo(server).stream(watch);
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const read = async () => {
+      for await (const _chunk of stream.chunks);
+    };
+    expect(await failureOf(read())).toBeInstanceOf(TransportError);
+  });
+
+  test("has no limit of size or silence of its own", async () => {
+    const server = await listen(createServer((_request, response) => response.write("x".repeat(5_000))));
+    const transport = transportTo(server, { limits: { answerBytesMax: 1_000 } });
+    const stream = await transport.stream(watch);
+    const chunks = stream.chunks[Symbol.asyncIterator]();
+    const { value } = await chunks.next();
+    expect(value?.byteLength).toBeGreaterThan(1_000);
+    expect(transport.clock.nextDueMs()).toBeUndefined();
+  });
+});
+
+describe("gzip", () => {
+  const packed = (text: string): RequestListener => {
+    return (request, response) => {
+      const isWanted = request.headers["accept-encoding"]?.includes("gzip") ?? false;
+      if (isWanted) response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(text));
+      else response.end(text);
+    };
+  };
+
+  test("is not asked for unless the line is slow", async () => {
+    const server = await listen(createServer(packed('{"a":1}')));
+    const answer = await transportTo(server).request(get);
+    expect([answer.headers["content-encoding"], textOf(answer.body)]).toEqual([undefined, '{"a":1}']);
+  });
+
+  test("is undone before the caller sees it", async () => {
+    const server = await listen(createServer(packed('{"a":1}')));
+    const answer = await transportTo(server, { acceptsGzip: true }).request(get);
+    expect([answer.headers["content-encoding"], textOf(answer.body)]).toEqual(["gzip", '{"a":1}']);
+  });
+
+  test("that unpacks to more than we take is refused", async () => {
+    const server = await listen(createServer(packed("x".repeat(10_000_000))));
+    const request = { ...get, answerBytesMax: 100_000 };
+    expect((await failureOf(transportTo(server, { acceptsGzip: true }).request(request))).reason).toBe("too-large");
+  });
+
+  test("that is none is an error", async () => {
+    const server = await listen(
+      createServer((_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip")),
+    );
+    const error = await failureOf(transportTo(server, { acceptsGzip: true }).request(get));
+    expect([error.reason, error.message]).toEqual([
+      "garbled",
+      `GET ${server}/api/v1/pods: its answer is not the gzip that it claims to be (Z_DATA_ERROR)`,
+    ]);
+  });
+});
