@@ -1,0 +1,5 @@
+// All benchmarks, in the order in which they are listed.
+import type { Benchmark } from "./benchmark.ts";
+import { core } from "./core/index.ts";
+
+export const benchmarks: readonly Benchmark[] = [core];
