@@ -109,8 +109,10 @@ function intOrStringText(dump: Dump, value: Json, path: string): string {
 
 function quantityDump(dump: Dump, value: Json | undefined, path: string): string {
   if (value === undefined) return quantityText("0", 0, "", "");
-  // A bare number is read by its text; Go trims blanks, too.
-  const parsed = parseQuantity(typeof value === "string" ? value.trim() : String(value), path);
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  if (!isNumber && typeof value !== "string") return fault(dump, path, `must be a quantity, not ${quoted(value)}`);
+  // A bare number is read by its text, and blanks around a quantity are ignored.
+  const parsed = parseQuantity(`${value}`.trim(), path);
   if (!parsed.ok) return fault(dump, path, parsed.problems[0]?.message ?? "must be a quantity");
   const { mantissa, exponent, written, format, isInt64 } = parsed.value;
   if (!isInt64)

@@ -30,6 +30,7 @@ describe("goDump refuses what Go could not decode or would not print alike", () 
     [{ spec: { overhead: { cpu: "1.5Gi" } } }, '.spec.overhead["cpu"]'],
     [{ spec: { overhead: { cpu: "much" } } }, '.spec.overhead["cpu"]'],
     [{ spec: { overhead: { cpu: "" } } }, '.spec.overhead["cpu"]'],
+    [{ spec: { overhead: { cpu: ["1"] } } }, '.spec.overhead["cpu"]'],
     [{ metadata: { creationTimestamp: "2024-01-01T00:00:00Z" } }, ".metadata.creationTimestamp"],
     [{ metadata: { managedFields: [{ fieldsV1: {} }] } }, ".metadata.managedFields[0].fieldsV1"],
   ])("%s", (template, path) => {
