@@ -1,18 +1,9 @@
-// Free text (a kernel release, an image name) as a label value. Labels are for selecting and showing:
-// what must be compared exactly is kept in full elsewhere.
+// Free text (a kernel release, an image name) in the alphabet of label values. Both forms are for reading: different texts
+// may meet in one. Where they must not, label-safe.ts adds a hash.
 
-import { CONTENT_HASH_CHARS, contentHash } from "./content-hash.ts";
-import { isAlphanumeric, LABEL_VALUE_BYTES_MAX, labelValueFault } from "./label-syntax.ts";
+import { isAlphanumeric, LABEL_VALUE_BYTES_MAX } from "./label-syntax.ts";
 
-/** A valid label value, itself where the text already is one; otherwise cleaned and told apart by a hash of the whole text. */
-export function distinctLabelValue(text: string): string {
-  if (labelValueFault(text) === undefined) return text;
-  const readable = trimmed(normalisedText(text)).slice(0, LABEL_VALUE_BYTES_MAX - CONTENT_HASH_CHARS - 1);
-  const shown = trimmed(readable);
-  return shown === "" ? contentHash(text) : `${shown}-${contentHash(text)}`;
-}
-
-/** A valid label value without a hash: pleasant to read, but different texts may meet in one value. */
+/** A valid label value as near to the text as possible; empty when nothing of it can stand in one. */
 export function readableLabelValue(text: string): string {
   return trimmed(trimmed(normalisedText(text)).slice(0, LABEL_VALUE_BYTES_MAX));
 }
