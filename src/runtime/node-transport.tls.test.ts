@@ -183,6 +183,19 @@ describe("new TLS material", () => {
     await old.chunks.return?.();
   });
 
+  test("that does not fit together is looked up again for the next request", async () => {
+    let tls: TlsMaterial = { ...asClient, key: fixture.serverKey };
+    const credentials = {
+      current: () => Promise.resolve({ headers: {}, tls }),
+      refused: () => {
+        tls = asClient;
+      },
+    };
+    const transport = transportTo(await listen(secureServer()), credentials);
+    expect((await failureOf(ask(transport))).reason).toBe("untrusted");
+    expect(await ask(transport)).toBe("test fixture client");
+  });
+
   test("that equals the old keeps the connections", async () => {
     let connections = 0;
     const server = secureServer();

@@ -1,6 +1,6 @@
 // The Transport port on node:http and node:https: HTTP/1.1 with keep-alive. It presents the current credentials, repeats
 // what died on a stale connection or was met with 401 and fresh credentials, and says in plain words what went wrong.
-import type { IncomingMessage } from "node:http";
+import type { Agent, IncomingMessage } from "node:http";
 import type { Clock } from "../kube/clock.ts";
 import { areSameCredentials, type CredentialSource, type Credentials } from "../kube/credentials.ts";
 import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../kube/transport.ts";
@@ -92,8 +92,7 @@ async function open(parts: Parts, given: HttpRequest): Promise<Body> {
 }
 
 async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Body> {
-  const { agent, tls } = parts.agents.pool(request.lane, credentials.tls);
-  if (tls !== undefined) assertNotExpired(tls, parts.clock.wallMs());
+  const agent = poolOf(parts, request, credentials);
   const where = describe(parts.server, request);
   const exchange = { ...parts.limits, clock: parts.clock, server: parts.server, agent, request, credentials, where };
   let opened = await openExchange(exchange);
@@ -107,6 +106,18 @@ async function send(parts: Parts, request: HttpRequest, credentials: Credentials
   const body = { message: opened.message, where, signal: request.signal };
   assertApiServer(body, parts.acceptsGzip);
   return body;
+}
+
+function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials): Agent {
+  try {
+    const { agent, tls } = parts.agents.pool(request.lane, credentials.tls);
+    if (tls !== undefined) assertNotExpired(tls, parts.clock.wallMs());
+    return agent;
+  } catch (error) {
+    // A certificate and its key may have been read while somebody was replacing both: let them be read again.
+    parts.credentials.refused(credentials);
+    throw error;
+  }
 }
 
 /** For messages. Without the query, which may be a long list position, and without anything from a header. */

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { diskOf, ScriptedPrograms } from "../../sim/disk-of-texts.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { loadConfig } from "./config.ts";
+
+const failureOf = async (text: string, wishes = {}) => {
+  const parts = {
+    files: diskOf({ "/k/config": text }),
+    programs: new ScriptedPrograms(() => new Error("no program expected")),
+    clock: new VirtualClock(),
+    env: { KUBECONFIG: "/k/config" },
+  };
+  try {
+    const config = await loadConfig(parts, wishes);
+    await config.credentials.current();
+  } catch (error) {
+    return error as Error;
+  }
+  return expect.unreachable("it was accepted");
+};
+
+const lines = (...text: string[]) => text.join("\n");
+const withUser = (user: string) => `
+current-context: a
+clusters: [{name: a, cluster: {server: "https://a.test"}}]
+users: [{name: a, user: {${user}}}]
+contexts: [{name: a, context: {cluster: a, user: a}}]
+`;
+const withCluster = (cluster: string, user = "") => `
+current-context: a
+clusters: [{name: a, cluster: {${cluster}}}]
+users: [{name: a, user: {${user}}}]
+contexts: [{name: a, context: {cluster: a, user: a}}]
+`;
+
+test.each([
+  ["broken YAML", lines("users:", "- name: a", "  user: {token: s3cret"), "/k/config:3:"],
+  ["a stray scalar", lines("users: []", "s3cret"), "/k/config:2:"],
+  ["a key twice", lines("users: []", "users: []"), "/k/config:2:1: not valid YAML: duplicate key"],
+  ["two documents", lines("users: []", "---", "users: []"), "not valid YAML: multiple docs"],
+  ["an endless alias", "users: &a [*a, *a]", "/k/config"],
+  ["a list", "- s3cret", "/k/config:1:1: the file must be a mapping"],
+  ["nothing", "", "no current-context is set"],
+  ["users that are no list", "users: {a: s3cret}", "/k/config:1:8: users must be a list"],
+  ["an entry without name", lines("users:", "- user: {token: s3cret}"), "/k/config:2:3: users[0] needs a name"],
+  [
+    "a token that YAML takes for a number",
+    lines("users:", "- name: a", "  user:", "    token: 12345678"),
+    "/k/config:4:12: users[0].user.token must be text; put it in quotes",
+  ],
+  [
+    "a flag that is text",
+    lines("clusters:", "- name: a", "  cluster:", '    insecure-skip-tls-verify: "yes"'),
+    "/k/config:4:31: clusters[0].cluster.insecure-skip-tls-verify must be true or false",
+  ],
+  ["groups without user", withUser("as-groups: [s3cret]"), 'acts as a group, UID or extra, so it needs "as"'],
+  ["no context", "contexts: []", "no current-context is set; give --context and choose one of: none"],
+  ["an unknown context", "current-context: b\ncontexts: [{name: a}, {name: c}]", 'no context "b"; choose one of: a, c'],
+  ["an unknown cluster", "current-context: a\ncontexts: [{name: a, context: {cluster: x}}]", 'there is no cluster "x"'],
+  [
+    "an unknown user",
+    "current-context: a\nclusters: [{name: a, cluster: {}}]\ncontexts: [{name: a, context: {cluster: a, user: x}}]",
+    'context "a" of /k/config: there is no user "x"; add it or name another',
+  ],
+  ["no server", withCluster(""), 'cluster "a": the server must be an address that begins with https://'],
+  ["a server that is no address", withCluster("server: ftp://a"), "must be an address that begins with https://"],
+  ["a server with a password", withCluster('server: "https://me:s3cret@a.test"'), "must not hold a password"],
+  [
+    "a proxy",
+    withCluster('server: "https://a.test", proxy-url: "http://s3cret@p"'),
+    'context "a" of /k/config: cluster "a": proxy-url is not supported; reach the server directly, or through a tunnel',
+  ],
+  [
+    "an authority that nobody asks",
+    withCluster('server: "https://a.test", insecure-skip-tls-verify: true, certificate-authority: x'),
+    "insecure-skip-tls-verify and a certificate authority exclude each other; remove one",
+  ],
+  [
+    "a token on a plain line",
+    withCluster('server: "http://a.test"', "token: s3cret"),
+    "the server is not https, so credentials would be readable on the way; use https://",
+  ],
+  ["a password", withUser("username: me, password: s3cret"), "passwords are gone from Kubernetes; use a token"],
+  [
+    "a provider of old",
+    withUser("auth-provider: {name: gcp, config: {access-token: s3cret}}"),
+    'auth-provider "gcp" is gone from Kubernetes; use its exec plugin instead',
+  ],
+  ["a token with a blank", withUser('token: "s3 cret"'), 'user "a": token holds something else than a token'],
+  ["data that is no base64", withUser("client-key-data: s3cret!"), 'user "a": client-key-data is not base64'],
+  ["data that is no PEM", withUser(`client-key-data: ${btoa("s3cret")}`), "client-key-data holds no whole PEM block"],
+  ["a token file that is not there", withUser("tokenFile: lost"), "/k/lost: no such file"],
+])("%s", async (_what, text, message) => {
+  const error = await failureOf(text);
+  expect(error.message).toContain(message);
+  expect(`${error.message} ${error.stack} ${String(error.cause ?? "")}`).not.toMatch(/s3.?cret/);
+});
+
+test("a plain server without credentials, or on this machine, is accepted", async () => {
+  const accepted = async (text: string) => {
+    const parts = { programs: new ScriptedPrograms(() => ({})), clock: new VirtualClock(), env: { KUBECONFIG: "/k" } };
+    return (await loadConfig({ ...parts, files: diskOf({ "/k": text }) })).server;
+  };
+  expect(await accepted(withCluster('server: "http://a.test"'))).toBe("http://a.test");
+  expect(await accepted(withCluster('server: "http://127.0.0.1:8001"', "token: t"))).toBe("http://127.0.0.1:8001");
+  expect(await accepted(withCluster('server: "http://[::1]:8001"', "token: t"))).toBe("http://[::1]:8001");
+});
