@@ -60,17 +60,17 @@ export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<Htt
 
 function requestOf(parts: CallerParts, call: ApiCall): HttpRequest {
   const accept = call.accept ?? "application/json";
-  const common = {
+  const bare = {
     method: call.method,
     path: call.path,
     lane: parts.lane,
     answerBytesMax: call.answerBytesMax ?? parts.answerBytesMax,
     repeatable: call.repeatable,
   };
-  if (call.body === undefined) return { ...common, headers: { accept, "user-agent": parts.userAgent } };
+  if (call.body === undefined) return { ...bare, headers: { accept, "user-agent": parts.userAgent } };
   const contentType = call.contentType ?? "application/json";
   const headers = { accept, "user-agent": parts.userAgent, "content-type": contentType };
-  return { ...common, headers, body: printJson(call.body) };
+  return { ...bare, headers, body: printJson(call.body) };
 }
 
 async function attemptOnce(
