@@ -136,6 +136,11 @@ export class Cluster {
     return part;
   }
 
+  /** Resolves with a sentence as soon as one of the running programs ends. */
+  partEnded(): Promise<string> {
+    return Promise.race([...this.#parts.values()].map((part) => part.ended()));
+  }
+
   /** The secret of a user; throws for one the cluster was not started with. */
   token(user: string = ADMIN.name): string {
     const token = this.#tokens.get(user);

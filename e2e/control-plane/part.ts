@@ -90,6 +90,12 @@ export class Part {
     await this.start();
   }
 
+  /** Resolves with a sentence when the program that runs now has ended. */
+  async ended(): Promise<string> {
+    const exit = await this.#running?.exited;
+    return `${this.name} ended with ${exit?.signal ?? exit?.code}; the end of its log:\n${this.#logTail()}`;
+  }
+
   /** Everything it has printed so far. */
   log(): string {
     return existsSync(this.#spec.logFile) ? readFileSync(this.#spec.logFile, "utf8") : "";
@@ -106,7 +112,11 @@ export class Part {
 
   async #failure(): Promise<PartFailed> {
     const exit = await this.#running?.exited;
-    const tail = this.log().trim().split("\n").slice(-LOG_TAIL_LINES).join("\n");
-    return new PartFailed(`${this.name} ended with ${exit?.signal ?? exit?.code} before it served:\n${tail}`);
+    const end = `${this.name} ended with ${exit?.signal ?? exit?.code}`;
+    return new PartFailed(`${end} before it served:\n${this.#logTail()}`);
+  }
+
+  #logTail(): string {
+    return this.log().trim().split("\n").slice(-LOG_TAIL_LINES).join("\n");
   }
 }

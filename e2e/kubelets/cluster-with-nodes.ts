@@ -1,0 +1,50 @@
+// A control plane together with a fleet of simulated kubelets: the whole cluster that most end-to-end tests want.
+import { createLog, type Logger } from "../../src/runtime/log.ts";
+import { streamDestination } from "../../src/runtime/node-log-destination.ts";
+import { type Cluster, type ClusterOptions, startCluster } from "../control-plane/cluster.ts";
+import { type Connection, connect } from "../control-plane/connect.ts";
+import { pinnedVersions } from "../control-plane/programs.ts";
+import { ADMIN, KUBELETS } from "../control-plane/users.ts";
+import { type Heartbeat, heartbeatFor } from "./fleet.ts";
+import { type Kubelets, startKubelets } from "./kubelets.ts";
+import type { MachineSpec } from "./machine.ts";
+
+export type ClusterWithNodesOptions = Omit<ClusterOptions, "parts" | "nodeGraceSeconds"> & {
+  readonly machines: readonly MachineSpec[];
+  readonly heartbeat?: Heartbeat;
+  /** Where the kubelets say what went wrong; standard error when absent. */
+  readonly log?: Logger;
+};
+
+export type ClusterWithNodes = {
+  readonly cluster: Cluster;
+  readonly kubelets: Kubelets;
+  /** Our client with all rights. */
+  readonly admin: Connection;
+  /** Stops the kubelets and the control plane; nothing stays behind. */
+  stop(): Promise<void>;
+};
+
+/** Starts everything and resolves when every machine is a node. */
+export async function startClusterWithNodes(options: ClusterWithNodesOptions): Promise<ClusterWithNodes> {
+  const heartbeat = options.heartbeat ?? heartbeatFor(options.machines.length);
+  const cluster = await startCluster({ ...options, nodeGraceSeconds: heartbeat.graceSeconds });
+  const wires = connect(cluster.address, cluster.token(KUBELETS.name), KUBELETS.name);
+  const admin = connect(cluster.address, cluster.token(), ADMIN.name);
+  const log = options.log ?? createLog(streamDestination(process.stderr), wires.clock, { level: "error" });
+  let kubelets: Kubelets | undefined;
+  const stop = async () => {
+    await kubelets?.stop();
+    wires.close();
+    admin.close();
+    await cluster.stop();
+  };
+  try {
+    kubelets = await startKubelets({ ...wires, log }, { kubeletVersion: pinnedVersions().kubernetes, heartbeat });
+    await kubelets.join(options.machines);
+    return { cluster, kubelets, admin, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
