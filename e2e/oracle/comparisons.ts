@@ -1,6 +1,8 @@
 // Every comparison of our core with Go: where its cases come from, and how our functions are asked the oracle's question.
+import { canonicalJson } from "../../src/core/canonical-json.ts";
 import { compileDaemonEligibility, matchDaemonEligibility } from "../../src/core/daemon-eligibility.ts";
 import { withDaemonTolerations } from "../../src/core/daemon-tolerations.ts";
+import { compileGoRegexp, matchesGoRegexp } from "../../src/core/go-regexp.ts";
 import { parseIntOrPercent, scaled } from "../../src/core/int-or-percent.ts";
 import { isJsonList, isJsonObject, type Json } from "../../src/core/json.ts";
 import type { Labels } from "../../src/core/label-requirement.ts";
@@ -12,6 +14,7 @@ import {
 } from "../../src/core/label-selector.ts";
 import { parseLabelSelector } from "../../src/core/label-selector-text.ts";
 import { compileNodeAffinity, matchNodeAffinity } from "../../src/core/node-affinity.ts";
+import { parseJson } from "../../src/core/parse-json.ts";
 import type { Parsed, Problem } from "../../src/core/problem.ts";
 import { compareQuantities, parseQuantity } from "../../src/core/quantity.ts";
 import { quantityText } from "../../src/core/quantity-text.ts";
@@ -19,8 +22,10 @@ import { strategicMerge, strategicMergeTraced } from "../../src/core/strategic-m
 import { StrategicMergeError } from "../../src/core/strategic-merge-error.ts";
 import { findUntoleratedTaint, parseTaints, parseTolerations, toleratesTaint } from "../../src/core/taints.ts";
 import { type ScaleCase, scaleCases } from "./cases-int-or-percent.ts";
+import { type JsonCase, jsonCases } from "./cases-json.ts";
 import { affinityCases, type PlacementCase, shouldRunCases } from "./cases-placement.ts";
 import { type QuantityCase, quantityCases } from "./cases-quantity.ts";
+import { type RegexpCase, regexpCases } from "./cases-regexp.ts";
 import { type SelectorCase, type SelectorTextCase, selectorCases, selectorTextCases } from "./cases-selector.ts";
 import { type MergeCase, mergeCases } from "./cases-smp.ts";
 import { type TaintCase, taintCases } from "./cases-taint.ts";
@@ -161,6 +166,18 @@ const intOrPercent: Comparison<ScaleCase> = {
   },
 };
 
+const regexp: Comparison<RegexpCase> = {
+  name: "regular expression",
+  concept: "regexp",
+  share: 2,
+  cases: regexpCases,
+  ours: ({ pattern, texts }) => {
+    const compiled = compileGoRegexp(pattern);
+    if (!compiled.ok) return refused(compiled.problems);
+    return answered({ matches: texts.map((text) => matchesGoRegexp(compiled.value, text)) });
+  },
+};
+
 const quantity: Comparison<QuantityCase> = {
   name: "quantity",
   concept: "quantity",
@@ -179,6 +196,17 @@ const quantity: Comparison<QuantityCase> = {
   },
 };
 
+const json: Comparison<JsonCase> = {
+  name: "canonical JSON",
+  concept: "json",
+  share: 2,
+  cases: jsonCases,
+  ours: ({ text }) => {
+    const parsed = parseJson(text);
+    return parsed.ok ? answered({ text: canonicalJson(parsed.value) }) : refused(parsed.problems);
+  },
+};
+
 /** All comparisons, each with its share of the cases of a run. */
 export const comparisons: readonly Comparison[] = [
   merge,
@@ -189,5 +217,7 @@ export const comparisons: readonly Comparison[] = [
   affinity,
   shouldRun,
   intOrPercent,
+  regexp,
   quantity,
+  json,
 ];

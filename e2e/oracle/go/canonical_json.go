@@ -7,18 +7,19 @@ import (
 )
 
 type jsonCase struct {
-	Value json.RawMessage `json:"value"`
+	Text string `json:"text"`
 }
 
 type jsonAnswer struct {
 	Text string `json:"text"`
 }
 
-// canonicalJSON writes a decoded value back as Go does: keys sorted by bytes, no blanks, HTML characters escaped.
+// canonicalJSON reads a text as the API server does and writes it back as Go does: keys sorted by bytes, no blanks,
+// HTML characters escaped.
 func canonicalJSON(text json.RawMessage) (any, error) {
 	asked := decode[jsonCase](text)
 	var value any
-	if err := kubejson.Unmarshal(asked.Value, &value); err != nil {
+	if err := kubejson.Unmarshal([]byte(asked.Text), &value); err != nil {
 		return nil, err
 	}
 	written, err := json.Marshal(value)
