@@ -36,5 +36,4 @@ function add(level: Level, size: number): void {
 
 function repeat(level: Level, count: number): void {
   level.total += level.item * (count - 1);
-  level.item *= count;
 }

@@ -173,6 +173,8 @@ describe("parseKernelRule() has limits", () => {
     const parsed = parseKernelRule("5".repeat(1 << 20));
     expect(parsed).toMatchObject({ ok: false });
     expect(inShort("5".repeat(1 << 20)).length).toBeLessThan(300);
+    expect(inShort("5".padStart(RULE_LENGTH_MAX))).toBe("[5,6)");
+    expect(inShort("5".padStart(RULE_LENGTH_MAX + 1))).toMatch(/has 2049 characters; at most 2048 are allowed$/);
     expect(inShort(`/${"a".repeat(1024)}/`)).toMatch(/^regexp /);
     expect(RULE_LENGTH_MAX).toBeGreaterThan(1024 + 2);
   });

@@ -41,7 +41,7 @@ export function parseKernelSuffix(suffix: string): KernelSuffix {
 
   for (const segment of suffix.split(/[-+~]/)) {
     if (segment === "" || describe(segment)) continue;
-    const isBuild = flavour.length === 0 && found.arch === undefined && BUILD_START.test(segment);
+    const isBuild = flavour.length === 0 && BUILD_START.test(segment);
     if (!isBuild) {
       flavour.push(segment);
       continue;

@@ -36,6 +36,8 @@ describe("labelSafe()", () => {
     ["6.5.0+", "6.5.0-ncmm7xvfbghq"],
     ["++", "bwzsrvr84pf5"],
     ["constructor", "constructor"],
+    ["6.1.0-bcdfghjklmnpq", "6.1.0-bcdfghjklmnpq"],
+    ["6.1.0.bcdfghjklmnp", "6.1.0.bcdfghjklmnp"],
   ])("gives %j the value %s for ever", (text, value) => {
     expect(labelSafe(text)).toBe(value);
   });

@@ -51,6 +51,12 @@ describe("nearestMiss() says by what the nearest rule missed", () => {
     ["6.1.97-flatcar", ["/talos/"], "6.1.97-flatcar does not match /talos/ of mapping[0]"],
     ["6.1.97-flatcar", ["/talos/", "kwok-*"], "6.1.97-flatcar does not match /talos/ of mapping[0]"],
     ["6.1.97-flatcar", ["4.x || 6.2"], "6.1.97-flatcar is below 6.2 of mapping[0] by a minor version"],
+    ["6.1.97-flatcar", ["6.2 /talos/", "7"], "6.1.97-flatcar is below 7 of mapping[1] by a major version"],
+    [
+      "6.1.97-flatcar",
+      ["/^6[0-9.]*$/"],
+      '/^6[0-9.]*$/ of mapping[0] matches "6.1.97", but not with "-flatcar" behind it',
+    ],
     ["6.1.97-flatcar", [">=6 /talos/", "5.x"], "6.1.97-flatcar is above 5.x of mapping[1] by a major version"],
   ])("%s and %j", (release, texts, because) => {
     expect(missOf(release, ...texts)).toBe(because);
