@@ -15,6 +15,11 @@ test("adding the defaults twice changes nothing", () => {
   expect(withDaemonTolerations(once, true)).toEqual(once);
 });
 
+test("a toleration with a value is another one, and stays beside the default", () => {
+  const valued = { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute", value: "x" };
+  expect(withDaemonTolerations([valued], false)).toHaveLength(7);
+});
+
 test("an explicit empty value is the same toleration, and what is no object stays where it is", () => {
   const notReady = { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" };
   const added = withDaemonTolerations([{ ...notReady, value: "", tolerationSeconds: 300 }, null], false);

@@ -52,7 +52,7 @@ function structText(dump: Dump, fields: readonly GoField[], value: Json | undefi
   const members = value === undefined ? {} : objectOf(dump, value, path);
   const texts = fields.map(({ name, json, type }) => {
     const isEmbedded = json === "";
-    const member = isEmbedded ? members : ownMember(members, json);
+    const member = isEmbedded ? members : members[json];
     return `${name}:(${type})${valueText(dump, type, member, isEmbedded ? path : `${path}.${json}`)}`;
   });
   return `{${texts.join(" ")}}`;
@@ -129,10 +129,6 @@ function objectOf(dump: Dump, value: Json, path: string): JsonObject {
   if (isJsonObject(value)) return value;
   fault(dump, path, `must be an object, not ${quoted(value)}`);
   return {};
-}
-
-function ownMember(members: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(members, key) ? members[key] : undefined;
 }
 
 function fault(dump: Dump, path: string, message: string): string {

@@ -133,8 +133,10 @@ describe("labels named like inherited properties", () => {
   const inherited = ["constructor", "toString", "hasOwnProperty", "valueOf"];
   test.each(inherited)("%s is absent until it is set", (key) => {
     const exists = compiled({ matchExpressions: [{ key, operator: "Exists" }] });
+    const missing = compiled({ matchExpressions: [{ key, operator: "DoesNotExist" }] });
     const notIn = compiled({ matchExpressions: [{ key, operator: "NotIn", values: ["a"] }] });
     expect(matchLabels(exists, {})).toBe(false);
+    expect(matchLabels(missing, {})).toBe(true);
     expect(matchLabels(notIn, {})).toBe(true);
     expect(matchLabels(exists, { [key]: "" })).toBe(true);
     expect(matchLabels(notIn, { [key]: "a" })).toBe(false);

@@ -52,6 +52,10 @@ test.each([
   expect(dns1123SubdomainFault(text)).toBe("must start and end each part between dots with a letter or digit");
 });
 
+test("a second slash is named as such", () => {
+  expect(labelKeyFault("a/b/c")).toBe("must hold at most one slash, between a DNS prefix and a name");
+});
+
 test("annotation keys are lower-cased as the API server does it, code point by code point", () => {
   expect(annotationKeyFault("\u0130")).toBeUndefined();
   expect(annotationKeyFault("\u212a")).toBeUndefined();
