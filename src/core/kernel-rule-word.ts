@@ -4,6 +4,7 @@ import { exactTerm, type KernelTerm } from "./kernel-rule.ts";
 import { compareParts, parseParts, scanParts } from "./numeric-parts.ts";
 import { afterLine, lineInterval } from "./part-interval.ts";
 import { quoted } from "./problem.ts";
+import { shown } from "./shown.ts";
 
 const WILDCARD = /^(\d+(?:\.\d+)*)\.[xX*]$/;
 const INNER_WILDCARD = /^\d+(?:\.\d+)*\.[xX*]/;
@@ -66,7 +67,7 @@ function parseReleaseOrStart(word: string): KernelTerm | string {
   if (!RELEASE.test(start)) {
     return `${quoted(word)} is no kernel release: put it in quotes if a kernel is really named so`;
   }
-  if (start !== word) return { kind: "prefix", text: word, start };
+  if (start !== word) return { kind: "prefix", text: shown(word), start };
   if (/\d/.test(word)) return exactTerm(word);
   return `${quoted(word)} names no kernel: write a number (5.4), a line (5.x), a bound (>=5.4), a release, or default`;
 }
