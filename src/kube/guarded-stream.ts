@@ -1,0 +1,146 @@
+// A streamed GET that cannot hang: an answer must come in time, then a byte at least every so often, and the caller's signal
+// ends it at once. It does not trust the transport to notice: a half-open connection never says that it is dead.
+import type { Cancel, Clock } from "./clock.ts";
+import type { HttpStream, Transport } from "./transport.ts";
+import { TransportError } from "./transport-error.ts";
+
+export type StreamTimes = {
+  /** Until the status line. */
+  readonly answerMs: number;
+  /** Between two pieces of the body. */
+  readonly silenceMs: number;
+};
+
+export type StreamedGet = { readonly path: string; readonly times: StreamTimes; readonly signal: AbortSignal };
+
+type Ports = { readonly transport: Transport; readonly clock: Clock };
+
+export class GuardedStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #guard: Guard;
+
+  private constructor(stream: HttpStream, guard: Guard) {
+    this.status = stream.status;
+    this.headers = stream.headers;
+    this.#chunks = stream.chunks[Symbol.asyncIterator]();
+    this.#guard = guard;
+  }
+
+  /** Sends the request; rejects with a TransportError when there is no answer in time, and with the signal's reason. */
+  static async open(ports: Ports, get: StreamedGet): Promise<GuardedStream> {
+    const guard = new Guard(ports.clock, get);
+    try {
+      const opening = ports.transport.stream({
+        method: "GET",
+        path: get.path,
+        headers: { accept: "application/json" },
+        lane: "watches",
+        signal: guard.signal,
+      });
+      // An answer after we have given up must not leave its connection open.
+      opening.then((late) => guard.isOver && abandon(late.chunks[Symbol.asyncIterator]()), ignore);
+      const stream = await guard.wait(opening);
+      guard.expect(get.times.silenceMs, "no byte");
+      return new GuardedStream(stream, guard);
+    } catch (error) {
+      guard.end();
+      throw error;
+    }
+  }
+
+  /** The next piece of the body, or undefined at its end. Rejects when the connection breaks, falls silent or is aborted. */
+  async next(): Promise<Uint8Array | undefined> {
+    const { done, value } = await this.#guard.wait(this.#chunks.next());
+    this.#guard.heard();
+    return done ? undefined : value;
+  }
+
+  /** Gives up the connection. */
+  close(): void {
+    this.#guard.end();
+    abandon(this.#chunks);
+  }
+}
+
+/** Watches over one connection: fails whatever is waited for when time runs out or the caller's signal is aborted. */
+class Guard {
+  readonly #clock: Clock;
+  readonly #get: StreamedGet;
+  readonly #connection = new AbortController();
+  readonly #onAbort = () => this.#fail(this.#get.signal.reason);
+  #limitMs: number;
+  #missing = "no answer";
+  #lastMs: number;
+  #cancelTimer: Cancel = ignore;
+  #failure: { readonly reason: unknown } | undefined;
+  #reject: (reason: unknown) => void = ignore;
+  isOver = false;
+
+  constructor(clock: Clock, get: StreamedGet) {
+    this.#clock = clock;
+    this.#get = get;
+    this.#limitMs = get.times.answerMs;
+    this.#lastMs = clock.monotonicMs();
+    if (get.signal.aborted) this.#fail(get.signal.reason);
+    get.signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#arm(this.#limitMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#connection.signal;
+  }
+
+  /** Settles as the promise does, or rejects as soon as the guard fails. One at a time. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) reject(this.#failure.reason);
+      this.#reject = reject;
+      promise.then(resolve, reject);
+    });
+  }
+
+  /** From now on something must be heard at least this often. */
+  expect(limitMs: number, missing: string): void {
+    this.#limitMs = limitMs;
+    this.#missing = missing;
+    this.heard();
+    this.#cancelTimer();
+    this.#arm(limitMs);
+  }
+
+  /** Something came. The timer stays as it is and looks at this when it fires: streams are busier than clocks. */
+  heard(): void {
+    this.#lastMs = this.#clock.monotonicMs();
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.#cancelTimer();
+    this.#get.signal.removeEventListener("abort", this.#onAbort);
+    this.#connection.abort();
+  }
+
+  #arm(delayMs: number): void {
+    this.#cancelTimer = this.#clock.after(delayMs, () => {
+      const leftMs = this.#lastMs + this.#limitMs - this.#clock.monotonicMs();
+      if (leftMs > 0) return this.#arm(leftMs);
+      const seconds = Math.round(this.#limitMs / 1_000);
+      this.#fail(new TransportError("timeout", `GET ${this.#get.path}: ${this.#missing} for ${seconds} s`));
+    });
+  }
+
+  #fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#reject(reason);
+    this.end();
+  }
+}
+
+/** Closes the connection behind an iterator without waiting for it: it may be the very one that never answers. */
+function abandon(chunks: AsyncIterator<Uint8Array>): void {
+  chunks.return?.().then(ignore, ignore);
+}
+
+function ignore(): void {}
