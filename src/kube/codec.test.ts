@@ -71,8 +71,15 @@ describe("decodeEvent", () => {
     });
   });
 
-  test("hands on the status of an error", () => {
-    expect(decodeEvent(event("ERROR", { code: 410 }))).toEqual({ type: "ERROR", status: { code: 410 } });
+  test.each([
+    {
+      status: { code: 410, reason: "Expired", message: "too old", details: { retryAfterSeconds: 2 } },
+      read: { code: 410, reason: "Expired", message: "too old", retryAfterMs: 2_000 },
+    },
+    { status: {}, read: { code: 500, reason: "", message: "", retryAfterMs: undefined } },
+    { status: null, read: { code: 500, reason: "", message: "", retryAfterMs: undefined } },
+  ])("reads why the server ends a watch: $status", ({ status, read }) => {
+    expect(decodeEvent(event("ERROR", status))).toEqual({ type: "ERROR", ...read });
   });
 
   test.each([

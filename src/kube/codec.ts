@@ -23,8 +23,17 @@ export type Broken = { readonly broken: string };
 export type WatchEvent =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly wire: WireObject }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly endsInitialEvents: boolean }
-  | { readonly type: "ERROR"; readonly status: unknown }
+  | ({ readonly type: "ERROR" } & ServerStatus)
   | ({ readonly type: "BROKEN" } & Broken);
+
+/** Why the server ends a watch. */
+export type ServerStatus = {
+  /** As in HTTP; 500 when the server gave none. */
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly retryAfterMs: number | undefined;
+};
 
 /** A list page without its items. */
 export type Envelope = { readonly resourceVersion: string; readonly continueFrom: string | undefined };
@@ -32,6 +41,8 @@ export type Envelope = { readonly resourceVersion: string; readonly continueFrom
 type Members = Readonly<Record<string, unknown>>;
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+/** Longer is a mistake of the sender. */
+const RETRY_AFTER_MAX_S = 3_600;
 const LESS_THAN = 0x3c;
 /** A number that a double may not hold. Longer runs of digits are common in image digests, but not behind these characters. */
 const LONG_NUMBER = /[:,[\s-][0-9]{16}/;
@@ -54,7 +65,7 @@ export function decodeEvent(line: Uint8Array): WatchEvent {
     case "BOOKMARK":
       return readBookmark(object);
     case "ERROR":
-      return { type, status: object };
+      return { type, ...readStatus(object) };
     default:
       return { type: "BROKEN", broken: `the event type ${quote(textOf(type))} is unknown` };
   }
@@ -132,6 +143,18 @@ function readBookmark(object: unknown): WatchEvent {
     type: "BOOKMARK",
     resourceVersion: textOf(metadata.resourceVersion),
     endsInitialEvents: annotations[INITIAL_EVENTS_END] === "true",
+  };
+}
+
+function readStatus(object: unknown): ServerStatus {
+  const status = isMembers(object) ? object : {};
+  const details = isMembers(status.details) ? status.details : {};
+  const seconds = details.retryAfterSeconds;
+  return {
+    code: typeof status.code === "number" ? status.code : 500,
+    reason: textOf(status.reason),
+    message: textOf(status.message),
+    retryAfterMs: typeof seconds === "number" && seconds > 0 ? Math.min(seconds, RETRY_AFTER_MAX_S) * 1_000 : undefined,
   };
 }
 

@@ -1,0 +1,140 @@
+// The read side of a client: a live, indexed copy of one resource, holding only what its owner reads.
+// It runs on every replica; decisions read it, listeners wake those who decide.
+import { CACHE_LIMITS, type CacheLimits } from "./cache-limits.ts";
+import { CachePulse, type Restart, type Vitals } from "./cache-pulse.ts";
+import type { Clock } from "./clock.ts";
+import { type Broken, isBroken, type WireObject } from "./codec.ts";
+import type { Feed } from "./feed.ts";
+import type { Rand } from "./rand.ts";
+import { runReflector } from "./reflector.ts";
+import type { Attempt, Move } from "./reflector-policy.ts";
+import { type Key, type KubeObject, type Resource, resourceName, type Stored } from "./resource.ts";
+import type { TermsOf } from "./secondary-index.ts";
+import { type Entry, type Listener, Store } from "./store.ts";
+import type { Transport } from "./transport.ts";
+
+export type CacheOptions<T extends KubeObject, V, I extends string> = {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly rand: Rand;
+  readonly resource: Resource<T>;
+  /** All namespaces unless one is named. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** What the cache holds of an object. It may throw: the object is then reported and left as it was. */
+  readonly project: (object: Stored<T>) => V;
+  readonly indexes: Readonly<Record<I, TermsOf<V>>>;
+  readonly limits?: Partial<CacheLimits>;
+  readonly hooks?: CacheHooks;
+};
+
+/** What a cache tells of itself, for logs and metrics. A hook must not throw. */
+export type CacheHooks = {
+  /** A list or watch is over; the next attempt starts after the delay. */
+  readonly onRestart?: (restart: Restart) => void;
+  /** An object cannot be held; all others are. */
+  readonly onUnreadable?: (message: string) => void;
+  readonly onListenerFailure?: (error: unknown, key: Key) => void;
+};
+
+export type CacheVitals = Vitals & { readonly size: number; readonly isSynced: boolean };
+
+export type Cache<V, I extends string> = {
+  /** Resolves with the first whole list; rejects when the cache stops before. */
+  readonly synced: Promise<void>;
+  readonly resourceVersion: string;
+  readonly size: number;
+  get(key: Key): V | undefined;
+  values(): Iterable<V>;
+  by(index: I, term: string): Iterable<V>;
+  count(index: I, term: string): number;
+  /** Resolves once everything up to a version of this resource is in the cache, so that a writer can read its own write. */
+  observed(resourceVersion: string, signal: AbortSignal): Promise<void>;
+  /** Calls the listener for every later change, until the returned function is called. Read `values()` for what is there. */
+  changes(listener: Listener<V>): () => void;
+  vitals(): CacheVitals;
+  /** Keeps the cache up to date until the signal is aborted. To be called once. */
+  run(signal: AbortSignal): Promise<void>;
+};
+
+/** Builds a cache; nothing is sent before `run`. */
+export function createCache<T extends KubeObject, V, I extends string = never>(
+  options: CacheOptions<T, V, I>,
+): Cache<V, I> {
+  const hooks = options.hooks ?? {};
+  const limits: CacheLimits = { ...CACHE_LIMITS, ...options.limits };
+  const pulse = new CachePulse(options.clock);
+  const store = new Store<V, I>({
+    indexes: options.indexes,
+    objectsMax: limits.objectsMax,
+    listenerFailed: (error, change) => hooks.onListenerFailure?.(error, change.key),
+  });
+  const feed = feedOf(options, limits, store, pulse);
+  const first = Promise.withResolvers<void>();
+  // Not everybody waits for the first list; those who do still get the rejection.
+  first.promise.catch(() => undefined);
+  const moved = (attempt: Attempt, move: Move) => {
+    pulse.moved(attempt, move);
+    hooks.onRestart?.({ reason: attempt.end.reason, message: attempt.end.message, delayMs: move.delayMs });
+  };
+  return {
+    synced: first.promise,
+    get resourceVersion() {
+      return store.resourceVersion;
+    },
+    get size() {
+      return store.size;
+    },
+    get: (key) => store.entry(key)?.value,
+    values: () => store.values(),
+    by: (index, term) => store.by(index, term),
+    count: (index, term) => store.count(index, term),
+    observed: (resourceVersion, signal) => store.observed(resourceVersion, signal),
+    changes: (listener) => store.changes(listener),
+    vitals: () => ({ size: store.size, isSynced: store.resourceVersion !== "", ...pulse.vitals() }),
+    async run(signal) {
+      await runReflector(feed, { listed: first.resolve, moved }, signal);
+      first.reject(signal.reason);
+    },
+  };
+}
+
+function feedOf<T extends KubeObject, V, I extends string>(
+  options: CacheOptions<T, V, I>,
+  limits: CacheLimits,
+  store: Store<V, I>,
+  pulse: CachePulse,
+): Feed<V> {
+  const { transport, clock, rand, resource, namespace, labelSelector, fieldSelector } = options;
+  const unreadable = (message: string) => options.hooks?.onUnreadable?.(`${resourceName(resource)}: ${message}`);
+  return {
+    ...{ transport, clock, rand, resource, limits, store, unreadable },
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    read: (wire) => {
+      const entry = readEntry(wire, options.project, store);
+      if (!isBroken(entry)) return entry;
+      unreadable(entry.broken);
+      return undefined;
+    },
+    heard: () => pulse.heard(),
+    alive: () => pulse.alive(),
+  };
+}
+
+/** Projection and index terms are the owner's code: what they throw on costs this one object. */
+function readEntry<T extends KubeObject, V, I extends string>(
+  { key, uid, resourceVersion, object, unreadable }: WireObject,
+  project: (object: Stored<T>) => V,
+  store: Store<V, I>,
+): Entry<V> | Broken {
+  if (unreadable !== undefined) return { broken: unreadable };
+  try {
+    const value = project(object as Stored<T>);
+    return { key, uid, resourceVersion, value, terms: store.termsOf(value) };
+  } catch (error) {
+    return { broken: `object "${key}" cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,61 @@
+// What a reflector reads and where it puts it: one resource of one server, and the store that mirrors it.
+import type { ApiError } from "./api-error.ts";
+import type { CacheLimits } from "./cache-limits.ts";
+import type { Clock } from "./clock.ts";
+import type { WireObject } from "./codec.ts";
+import { GuardedStream } from "./guarded-stream.ts";
+import type { Rand } from "./rand.ts";
+import { collectionPath, type Query, type Resource } from "./resource.ts";
+import { apiErrorOf } from "./status-answer.ts";
+import type { Entry, Store } from "./store.ts";
+import type { Transport } from "./transport.ts";
+
+export type Feed<V> = {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly rand: Rand;
+  readonly resource: Resource;
+  /** All namespaces unless one is named. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limits: CacheLimits;
+  readonly store: Store<V>;
+  /** What the store shall hold of an object; undefined, and reported, when that cannot be told. */
+  readonly read: (wire: WireObject) => Entry<V> | undefined;
+  /** An object that cannot be held. It costs nobody else: all others are taken in. */
+  readonly unreadable: (message: string) => void;
+  /** Some bytes came. */
+  readonly heard: () => void;
+  /** What came is as new as what we hold, or newer. */
+  readonly alive: () => void;
+};
+
+/** An answer that says no is read up to here. */
+const STATUS_BYTES_MAX = 64 * 1024;
+
+/** Sends a GET for the feed's collection; throws what the server says when it is not 200. */
+export async function openFeed<V>(feed: Feed<V>, query: Query, signal: AbortSignal): Promise<GuardedStream> {
+  const { labelSelector, fieldSelector, limits } = feed;
+  const path = collectionPath(feed.resource, feed.namespace, { labelSelector, fieldSelector, ...query });
+  const times = { answerMs: limits.answerMs, silenceMs: limits.silenceMs };
+  const stream = await GuardedStream.open(feed, { path, times, signal });
+  feed.heard();
+  if (stream.status === 200) return stream;
+  try {
+    throw await readRefusal(stream, path);
+  } finally {
+    stream.close();
+  }
+}
+
+async function readRefusal(stream: GuardedStream, path: string): Promise<ApiError> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let chunk = await stream.next(); chunk !== undefined && length < STATUS_BYTES_MAX; chunk = await stream.next()) {
+    parts.push(chunk);
+    length += chunk.length;
+  }
+  const answer = { status: stream.status, headers: stream.headers, body: Buffer.concat(parts) };
+  return apiErrorOf({ method: "GET", path, attempts: 1 }, answer);
+}

@@ -1,0 +1,126 @@
+// Reads one watch of a feed into the store, event by event; a streamed list is a watch that begins with all objects and
+// fills a draft until a bookmark says that these were all.
+import { ApiError } from "./api-error.ts";
+import { AttemptFault } from "./attempt-end.ts";
+import type { AttemptLog } from "./attempt-log.ts";
+import { decodeEvent, isBlank, type ServerStatus, type WatchEvent, type WireObject } from "./codec.ts";
+import { type Feed, openFeed } from "./feed.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { type ListDraft, tooManyObjects } from "./list-draft.ts";
+import { isTooLong, type Piece } from "./piece-buffer.ts";
+import { type Query, type Resource, resourceName } from "./resource.ts";
+import { isOlder } from "./resource-version.ts";
+import type { Verdict } from "./store.ts";
+
+/** Where a watch begins: behind a version, or with a list that is adopted when it is whole. */
+export type WatchStart<V> =
+  | { readonly behind: string }
+  | { readonly draft: ListDraft<V>; readonly adopt: (resourceVersion: string) => void };
+
+type News = Exclude<WatchEvent, { readonly type: "ERROR" | "BROKEN" }>;
+
+export class WatchReader<V> {
+  readonly #feed: Feed<V>;
+  readonly #log: AttemptLog;
+  #start: WatchStart<V>;
+
+  constructor(feed: Feed<V>, log: AttemptLog, start: WatchStart<V>) {
+    this.#feed = feed;
+    this.#log = log;
+    this.#start = start;
+  }
+
+  /** Follows the watch until the server ends it; throws when anything else ends it. */
+  async read(signal: AbortSignal): Promise<void> {
+    const stream = await openFeed(this.#feed, this.#query(), signal);
+    this.#log.answered();
+    try {
+      const lines = new LineSplitter(this.#feed.limits.objectBytesMax);
+      for (let chunk = await stream.next(); chunk !== undefined; chunk = await stream.next()) {
+        this.#feed.heard();
+        for (const line of lines.push(chunk)) this.#take(line);
+      }
+    } finally {
+      stream.close();
+    }
+  }
+
+  #query(): Query {
+    const { limits, rand } = this.#feed;
+    const spread = limits.watchMaxSeconds - limits.watchMinSeconds;
+    return {
+      watch: true,
+      allowWatchBookmarks: true,
+      timeoutSeconds: limits.watchMinSeconds + Math.round(rand.next() * spread),
+      ...("behind" in this.#start
+        ? { resourceVersion: this.#start.behind }
+        : // Without a version this is a consistent read: at least as new as the moment of the request.
+          { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" }),
+    };
+  }
+
+  #take(line: Piece): void {
+    if (isTooLong(line)) {
+      const limit = this.#feed.limits.objectBytesMax;
+      throw new AttemptFault("Garbled", `a watch line of ${line.tooLongBytes} bytes is longer than ${limit}`);
+    }
+    if (isBlank(line)) return;
+    const event = decodeEvent(line);
+    if (event.type === "BROKEN") throw new AttemptFault("Garbled", `watch line: ${event.broken}`);
+    if (event.type === "ERROR") throw errorOf(event, this.#feed.resource);
+    if ("behind" in this.#start) this.#apply(event, this.#start.behind);
+    else this.#collect(event, this.#start.draft, this.#start.adopt);
+  }
+
+  #collect(event: News, draft: ListDraft<V>, adopt: (resourceVersion: string) => void): void {
+    if (event.type === "DELETED") draft.remove(event.wire.key);
+    else if (event.type !== "BOOKMARK") draft.add(event.wire);
+    else if (event.endsInitialEvents) {
+      if (event.resourceVersion === "") throw new AttemptFault("Garbled", "a streamed list ends without a version");
+      adopt(event.resourceVersion);
+      this.#start = { behind: event.resourceVersion };
+    }
+  }
+
+  #apply(event: News, behind: string): void {
+    const { store } = this.#feed;
+    this.#noteLife(event.type === "BOOKMARK" ? event.resourceVersion : event.wire.resourceVersion);
+    if (event.type === "BOOKMARK") store.reach(event.resourceVersion);
+    else if (event.type === "DELETED") store.remove(event.wire.key, event.wire.resourceVersion);
+    else this.#put(event.wire, behind);
+  }
+
+  #put(wire: WireObject, behind: string): void {
+    const { store } = this.#feed;
+    const entry = this.#feed.read(wire);
+    const verdict = entry === undefined ? this.#skip(wire) : store.put(entry);
+    if (verdict === "full") throw tooManyObjects(this.#feed);
+    // Up to where we began it is a replay of what we know. After that the server has broken its word on order, and only a
+    // list can tell whether the object is still there.
+    const isReplay = !isOlder(behind, wire.resourceVersion);
+    if (verdict === "out-of-order" && !isReplay) {
+      const seen = `after version ${store.resourceVersion} was seen`;
+      throw new AttemptFault("OutOfOrder", `object "${wire.key}" came at version ${wire.resourceVersion} ${seen}`);
+    }
+  }
+
+  /** An object that cannot be read keeps what we hold of it, unless that belongs to a predecessor. */
+  #skip(wire: WireObject): Verdict {
+    const { store } = this.#feed;
+    const held = store.entry(wire.key);
+    if (held !== undefined && held.uid !== wire.uid) return store.remove(wire.key, wire.resourceVersion);
+    store.reach(wire.resourceVersion);
+    return "known";
+  }
+
+  /** Old news is no sign of a healthy stream: a server that was set back sends it for ever. */
+  #noteLife(resourceVersion: string): void {
+    if (resourceVersion === "" || isOlder(resourceVersion, this.#feed.store.resourceVersion)) return;
+    this.#log.alive();
+    this.#feed.alive();
+  }
+}
+
+function errorOf({ code, reason, message, retryAfterMs }: ServerStatus, resource: Resource): ApiError {
+  return new ApiError({ status: code, reason, message, retryAfterMs, method: "WATCH", path: resourceName(resource) });
+}
