@@ -9,17 +9,24 @@ import { dnsSafe } from "./names.ts";
 import { safeAlphabet } from "./safe-encode.ts";
 import { readableLabelValue } from "./safe-label-value.ts";
 
+const READABLE_CHARS_MAX = 256;
+
 /** Returns a legal label value of at most 63 characters; different texts give different values. */
 export function labelSafe(text: string): string {
   const isKept = labelValueFault(text) === undefined && !endsInHash(text);
-  return isKept ? text : withHash(readableLabelValue(text), text, LABEL_VALUE_BYTES_MAX);
+  return isKept ? text : withHash(readableLabelValue(startOf(text)), text, LABEL_VALUE_BYTES_MAX);
 }
 
 /** Returns a legal DNS-1123 label of at most `lengthMax` characters; different texts give different ones. */
 export function nameSafe(text: string, lengthMax: number): string {
   if (lengthMax < CONTENT_HASH_CHARS) throw new RangeError(`a name part of ${lengthMax} characters cannot hold a hash`);
   const isKept = text.length <= lengthMax && dns1123LabelFault(text) === undefined && !endsInHash(text);
-  return isKept ? text : withHash(dnsSafe(text), text, lengthMax);
+  return isKept ? text : withHash(dnsSafe(startOf(text)), text, lengthMax);
+}
+
+/** As much of a text as can matter to its readable part, so that a megabyte costs no more than its hash. */
+function startOf(text: string): string {
+  return text.slice(0, READABLE_CHARS_MAX);
 }
 
 function withHash(readable: string, text: string, lengthMax: number): string {
