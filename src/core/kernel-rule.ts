@@ -89,7 +89,7 @@ export function holds(term: KernelTerm, release: Fact<KernelRelease>): boolean {
 }
 
 /** The conditions of a clause as their author wrote them. */
-export function clauseText(clause: KernelClause): string {
+function clauseText(clause: KernelClause): string {
   return clause.map((term) => term.text).join(" ");
 }
 
