@@ -26,17 +26,16 @@ export function readDraft(draft: Draft, key: string): Json | undefined {
   return ownValue(draft.copy ?? draft.original, key);
 }
 
-/** Puts a value under a key; putting back what is there already is no change. */
-export function setInDraft(draft: Draft, key: string, value: Json): void {
-  if (readDraft(draft, key) === value) return;
+/** Puts a value under a key in the place of another; the same value again is no change. */
+export function setInDraft(draft: Draft, key: string, before: Json | undefined, value: Json): void {
+  if (before === value) return;
   draft.copy ??= { ...draft.original };
   draft.removed?.delete(key);
   setOwn(draft.copy, key, value);
 }
 
-/** Takes a key away. */
+/** Takes a key away that the draft holds. */
 export function removeFromDraft(draft: Draft, key: string): void {
-  if (readDraft(draft, key) === undefined) return;
   draft.removed ??= new Set();
   draft.removed.add(key);
 }

@@ -23,22 +23,34 @@ export type StrategicMergeErrorKind =
   /** Kubernetes crashes on this input; here it is refused like any other. */
   | "goPanic";
 
+export type Why = { readonly problem: string; readonly remedy: string };
+
 /** A patch that cannot be applied; nothing of it has been. */
 export class StrategicMergeError extends Error {
   override readonly name = "StrategicMergeError";
   readonly kind: StrategicMergeErrorKind;
   /** For example `spec.containers[name=a].ports`; empty for the whole document. */
   readonly path: string;
+  /** The layer whose patch it is, where layers have names. */
+  readonly layer: string | undefined;
 
-  constructor(
-    kind: StrategicMergeErrorKind,
-    path: FieldPath,
-    why: { readonly problem: string; readonly remedy: string },
-  ) {
-    const text = pathText(path);
-    super(`${text === "" ? "pod template" : shorten(text)}: ${why.problem}; ${why.remedy}`);
+  readonly #at: FieldPath;
+  readonly #why: Why;
+
+  constructor(kind: StrategicMergeErrorKind, at: FieldPath, why: Why, layer?: string) {
+    const path = pathText(at);
+    const prefix = layer === undefined ? "" : `patch ${shownValue(layer)}: `;
+    super(`${prefix}${path === "" ? "pod template" : shorten(path)}: ${why.problem}; ${why.remedy}`);
     this.kind = kind;
-    this.path = text;
+    this.path = path;
+    this.layer = layer;
+    this.#at = at;
+    this.#why = why;
+  }
+
+  /** The same error, said of the patch of a layer. */
+  inLayer(layer: string): StrategicMergeError {
+    return new StrategicMergeError(this.kind, this.#at, this.#why, layer);
   }
 }
 

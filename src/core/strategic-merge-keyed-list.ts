@@ -3,7 +3,15 @@
 import { isJsonObject, type Json, type JsonList, type JsonObject } from "./json.ts";
 import { ownValue } from "./strategic-merge-draft.ts";
 import { StrategicMergeError, shownValue } from "./strategic-merge-error.ts";
-import { addKey, type ElementKey, indexKeys, MISSING, orderElements, positionOf } from "./strategic-merge-order.ts";
+import {
+  type ElementKey,
+  indexKey,
+  indexKeys,
+  type KeyIndex,
+  MISSING,
+  orderElements,
+  positionOf,
+} from "./strategic-merge-order.ts";
 import { elementAt, type FieldPath } from "./strategic-merge-path.ts";
 import type { ListPlace } from "./strategic-merge-place.ts";
 import { traceDelete, traceValue } from "./strategic-merge-trace.ts";
@@ -32,7 +40,7 @@ export function mergeKeyedLists(original: JsonList, patch: JsonList, place: List
     const keys = requireKeys(incoming, mergeKey, path);
     const itself = indexKeys(keys);
     const list = orderElements({ items: incoming.items, keys, patchOrder: indexKeys([]), serverOrder: itself, path });
-    if (place.trace !== undefined) traceValue(place.trace, path, { before: original, after: list, list: schema });
+    if (place.trace !== undefined) traceValue(place.trace, path, { before: kept.items, after: list, list: schema });
     return { list, storage: [...kept.keys, ...stale] };
   }
   const serverCount = kept.items.length;
@@ -51,7 +59,11 @@ export function requireKeys(
   mergeKey: string,
   path: FieldPath,
 ): readonly ElementKey[] {
-  return keys.map((key, at) => (key === undefined ? lacksKey(items[at] ?? null, mergeKey, path) : key));
+  return isComplete(keys) ? keys : lacksKey(items[keys.indexOf(undefined)] ?? null, mergeKey, path);
+}
+
+function isComplete(keys: readonly (ElementKey | undefined)[]): keys is readonly ElementKey[] {
+  return !keys.includes(undefined);
 }
 
 /** The error for an element that cannot be told from others. */
@@ -63,8 +75,14 @@ export function lacksKey(element: Json, mergeKey: string, path: FieldPath): neve
 }
 
 function elementsOf(list: JsonList, mergeKey: string): Elements {
-  const items = list.filter(isJsonObject);
-  return { items, keys: items.map((item) => ownValue(item, mergeKey)) };
+  const items: JsonObject[] = [];
+  const keys: (ElementKey | undefined)[] = [];
+  for (const element of list) {
+    if (!isJsonObject(element)) continue;
+    items.push(element);
+    keys.push(ownValue(element, mergeKey));
+  }
+  return { items, keys };
 }
 
 type SpecialElements = {
@@ -78,6 +96,7 @@ function readSpecialElements(patch: JsonList, original: Elements, { schema, path
   const rest: Json[] = [];
   const deleted: ElementKey[] = [];
   let isReplaced = false;
+  let known: KeyIndex | undefined;
   for (const element of patch) {
     if (!isJsonObject(element) || !Object.hasOwn(element, "$patch")) {
       rest.push(element);
@@ -88,8 +107,8 @@ function readSpecialElements(patch: JsonList, original: Elements, { schema, path
     else if (directive === "delete") {
       const key = ownValue(element, schema.mergeKey);
       if (key === undefined) lacksKey(element, schema.mergeKey, path);
-      if (typeof key === "object" && key !== null) positionOf(indexKeys(original.keys), key, path);
-      else deleted.push(key);
+      known ??= indexKeys(original.keys);
+      if (positionOf(known, key, path) !== MISSING) deleted.push(key);
     } else refuseDirective(directive, path);
   }
   return { rest, deleted, isReplaced };
@@ -140,32 +159,33 @@ function mergeElements(
   incoming: Elements,
   { schema, path, trace, mergeElement }: ListPlace,
 ) {
-  let index = indexKeys(keys);
-  for (const [at, patch] of incoming.items.entries()) {
+  const index = indexKeys(keys, items.length + incoming.items.length);
+  let at = -1;
+  for (const patch of incoming.items) {
+    at += 1;
     const key = incoming.keys[at];
     if (key === undefined) lacksKey(patch, schema.mergeKey, path);
     const position = positionOf(index, key, path);
     const elementPath = elementAt(path, schema.mergeKey, key);
     const original = position === MISSING ? undefined : items[position];
     if (original === undefined) {
-      addKey(index, key, items.length);
       items.push(patch);
       keys.push(key);
-      index.end = items.length;
+      indexKey(index, keys.length - 1);
       if (trace !== undefined)
         traceValue(trace, elementPath, { before: undefined, after: patch, object: schema.element });
       continue;
     }
     const merged = mergeElement(original, patch, { schema: schema.element, path: elementPath, trace });
+    // Only a null or a directive can take the key away, and no later element can give it back.
+    if (!Object.hasOwn(merged, schema.mergeKey)) lacksKey(merged, schema.mergeKey, elementPath);
     items[position] = merged;
-    const mergedKey = ownValue(merged, schema.mergeKey);
-    if (mergedKey === key) continue;
-    keys[position] = mergedKey;
-    index = indexKeys(keys);
   }
   return index;
 }
 
 function hasSameElements(list: JsonList, other: JsonList): boolean {
-  return list.length === other.length && list.every((element, at) => element === other[at]);
+  if (list.length !== other.length) return false;
+  for (let at = 0; at < list.length; at += 1) if (list[at] !== other[at]) return false;
+  return true;
 }

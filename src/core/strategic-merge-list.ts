@@ -63,19 +63,18 @@ function refuseScalars(mergeKey: string, path: FieldPath): never {
   });
 }
 
-/** The longest list whose capacity doubles as it grows; longer ones grow by steps that are not followed here. */
-const DOUBLING_LENGTH_MAX = 512;
+/** The capacities that a list passes through while Go decodes it (since 1.22); longer lists are not followed. */
+const CAPACITIES = [1, 2, 4, 8, 16, 32, 71, 143, 303, 591, 1023];
 
 /**
  * The original's memory after Go has put the patch behind it and removed duplicates. If the decoded list has spare
  * capacity for the patch this happens in place, and an original with duplicates is rewritten before its order is read.
  */
 function storageAfterUnion(original: JsonList, patch: JsonList): JsonList {
-  const hasDuplicates = new Set(original).size < original.length;
-  if (!hasDuplicates || original.length > DOUBLING_LENGTH_MAX) return original;
-  const capacity = 2 ** Math.ceil(Math.log2(original.length));
-  const isCopied = patch.length > 0 && original.length + patch.length > capacity;
-  return isCopied ? original : overwriteDuplicates([...original, ...patch]).slice(0, original.length);
+  if (new Set(original).size === original.length) return original;
+  const capacity = CAPACITIES.find((each) => each >= original.length);
+  if (capacity === undefined || original.length + patch.length > capacity) return original;
+  return overwriteDuplicates([...original, ...patch]).slice(0, original.length);
 }
 
 /** Each duplicate is overwritten by the last scalar, which then counts no more; what lies behind the end stays there. */

@@ -52,11 +52,17 @@ function mergeWithDirectives(
     consumed.add(setElementOrder(draft, patch, key, place, mergeObjects));
   }
   const rest = keys.filter((key) => !consumed.has(key));
-  const isDeleteList = (key: string): boolean => key.startsWith(DELETE_FROM_LIST);
-  // Go takes the keys in any order. Where a patch adds to a list and deletes from it, we add first.
-  for (const key of rest.filter((each) => !isDeleteList(each))) mergeField(draft, key, patch[key] ?? null, place);
-  for (const key of rest.filter(isDeleteList)) mergeDeleteList(draft, key, patch[key] ?? null, place);
+  const deleting = rest.filter((key) => key.startsWith(DELETE_FROM_LIST));
+  // Go takes the keys in any order. Here a field's own key outdoes a delete-list that only acts like it, and where
+  // a patch adds to a list and deletes from it, it adds first.
+  for (const key of deleting) if (!isDeletion(patch[key])) mergeDeleteList(draft, key, patch[key] ?? null, place);
+  for (const key of rest) if (!key.startsWith(DELETE_FROM_LIST)) mergeField(draft, key, patch[key] ?? null, place);
+  for (const key of deleting) if (isDeletion(patch[key])) mergeDeleteList(draft, key, patch[key] ?? null, place);
   return finishDraft(draft);
+}
+
+function isDeletion(value: Json | undefined): boolean {
+  return value === null || isJsonList(value);
 }
 
 function replaceObject(original: JsonObject, patch: JsonObject, { schema, path, trace }: ObjectPlace): JsonObject {
@@ -118,7 +124,7 @@ function mergeDeleteList(draft: Draft, directive: string, value: Json, place: Ob
     const path = fieldAt(place.path, key);
     const schema = lookUpList(place.schema, key, path);
     const list = deleteFromList(before, value, { schema, path, trace: place.trace, mergeElement: mergeObjects });
-    setInDraft(draft, key, list);
+    setInDraft(draft, key, before, list);
   } else mergeField(draft, key, value, place);
 }
 
@@ -138,13 +144,13 @@ function mergeAlike(draft: Draft, key: string, { before, value }: Meeting, place
   const { trace } = place;
   if (isJsonObject(before) && isJsonObject(value)) {
     const schema = lookUpField(place.schema, key, path).object;
-    setInDraft(draft, key, mergeObjects(before, value, { schema, path, trace }));
+    setInDraft(draft, key, before, mergeObjects(before, value, { schema, path, trace }));
   } else if (isJsonList(before) && isJsonList(value)) {
     const schema = lookUpList(place.schema, key, path);
-    setInDraft(draft, key, mergeLists(before, value, { schema, path, trace, mergeElement: mergeObjects }).list);
+    setInDraft(draft, key, before, mergeLists(before, value, { schema, path, trace, mergeElement: mergeObjects }).list);
   } else {
     if (trace !== undefined) traceLeaf(trace, path, value, before);
-    setInDraft(draft, key, value);
+    setInDraft(draft, key, before, value);
   }
 }
 
@@ -167,5 +173,5 @@ function adoptField(draft: Draft, key: string, { before, value }: Adoption, plac
     const replacement = { before, after: adopted, object: field?.object, list: field?.list };
     traceValue(place.trace, fieldAt(place.path, key), replacement);
   }
-  setInDraft(draft, key, adopted);
+  setInDraft(draft, key, before, adopted);
 }

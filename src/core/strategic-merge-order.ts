@@ -1,6 +1,6 @@
 // The order of a merged list: elements of the patch keep the patch's order, the others keep the server's, and the two
 // are woven together along the server's order. An element that the server does not know comes as early as it can.
-import { isJsonObject, type Json, type JsonList } from "./json.ts";
+import { isJsonObject, type Json, type JsonList, type JsonObject } from "./json.ts";
 import { StrategicMergeError } from "./strategic-merge-error.ts";
 import { goStableSort } from "./strategic-merge-go-sort.ts";
 import type { FieldPath } from "./strategic-merge-path.ts";
@@ -10,33 +10,32 @@ export type ElementKey = Json;
 
 /** Where keys first stand in a list. Keys compare by type and value: 80 is not "80". */
 export type KeyIndex = {
-  readonly positions: Map<ElementKey, number>;
+  /** The keys in the list's order; whoever made the index may append to them, up to the announced length. */
+  readonly keys: readonly (ElementKey | undefined)[];
+  /** Only for long lists: a short one is searched faster than a map is built. */
+  readonly positions: Map<ElementKey | symbol | undefined, number> | undefined;
   /** Only positions below this count: later ones are elements that the merge has appended. */
   end: number;
-  /** Objects and lists cannot be compared: Go crashes when one is looked up among its kind. */
-  hasObjects: boolean;
-  hasLists: boolean;
 };
 
 export const MISSING = -1;
 const INCOMPARABLE = -2;
+const SEARCHED_LENGTH_MAX = 16;
 
 /** An index of the first position of each key; an element without key is never found. */
-export function indexKeys(keys: readonly (ElementKey | undefined)[]): KeyIndex {
-  const index: KeyIndex = { positions: new Map(), end: keys.length, hasObjects: false, hasLists: false };
-  for (let at = 0; at < keys.length; at += 1) {
-    const key = keys[at];
-    if (key !== undefined) addKey(index, key, at);
-  }
+export function indexKeys(keys: readonly (ElementKey | undefined)[], lengthMax: number = keys.length): KeyIndex {
+  const positions: KeyIndex["positions"] = lengthMax > SEARCHED_LENGTH_MAX ? new Map() : undefined;
+  const index = { keys, positions, end: lengthMax };
+  if (positions !== undefined) for (let at = 0; at < keys.length; at += 1) indexKey(index, at);
   return index;
 }
 
-/** Adds a key at a position, unless it already has an earlier one. */
-export function addKey(index: KeyIndex, key: ElementKey, position: number): void {
-  if (typeof key !== "object" || key === null) {
-    if (!index.positions.has(key)) index.positions.set(key, position);
-  } else if (Array.isArray(key)) index.hasLists = true;
-  else index.hasObjects = true;
+/** Takes notice of the key that stands at a position; the position of its first appearance counts. */
+export function indexKey({ keys, positions }: KeyIndex, position: number): void {
+  if (positions === undefined) return;
+  const key = keys[position];
+  const known = isComparable(key) ? key : kindOf(key);
+  if (!positions.has(known)) positions.set(known, position);
 }
 
 /** The first position of a key, or MISSING. */
@@ -45,12 +44,27 @@ export function positionOf(index: KeyIndex, key: ElementKey, path: FieldPath): n
 }
 
 function rankOf(index: KeyIndex, key: ElementKey): number {
-  if (typeof key === "object" && key !== null) {
-    const meetsItsKind = Array.isArray(key) ? index.hasLists : index.hasObjects;
-    return meetsItsKind ? INCOMPARABLE : MISSING;
-  }
-  const position = index.positions.get(key);
-  return position === undefined || position >= index.end ? MISSING : position;
+  const { keys, positions, end } = index;
+  if (!isComparable(key)) return holdsKind(index, kindOf(key)) ? INCOMPARABLE : MISSING;
+  const position = positions === undefined ? keys.indexOf(key) : (positions.get(key) ?? MISSING);
+  return position < end ? position : MISSING;
+}
+
+const ANY_LIST = Symbol("any list");
+const ANY_OBJECT = Symbol("any object");
+
+/** Objects and lists cannot be compared: Go crashes when one is looked up among its kind. */
+function isComparable(key: ElementKey | undefined): key is Exclude<ElementKey, JsonList | JsonObject> | undefined {
+  return typeof key !== "object" || key === null;
+}
+
+function kindOf(key: JsonList | JsonObject): symbol {
+  return Array.isArray(key) ? ANY_LIST : ANY_OBJECT;
+}
+
+function holdsKind({ keys, positions }: KeyIndex, kind: symbol): boolean {
+  if (positions !== undefined) return positions.has(kind);
+  return keys.some((key) => !isComparable(key) && kindOf(key) === kind);
 }
 
 function requireComparable(rank: number, path: FieldPath): number {
@@ -70,39 +84,55 @@ export type Ordering = {
   readonly path: FieldPath;
 };
 
-/** The items in their final order. */
+/** The items in their final order; the given list itself where that is their order already. */
 export function orderElements({ items, keys, patchOrder, serverOrder, path }: Ordering): JsonList {
   const patched: number[] = [];
   const serverOnly: number[] = [];
   const patchRanks: number[] = [];
   const serverRanks: number[] = [];
-  let at = 0;
-  for (const key of keys) {
+  let isOrdered = true;
+  let lastRank = MISSING;
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] ?? null;
     const rank = positionOf(patchOrder, key, path);
-    (rank === MISSING ? serverOnly : patched).push(at);
+    const serverRank = rankOf(serverOrder, key);
     patchRanks.push(rank);
-    serverRanks.push(rankOf(serverOrder, key));
-    at += 1;
+    serverRanks.push(serverRank);
+    // Most patches change elements that exist, in the sequence in which they stand.
+    isOrdered &&= serverRank === at && (rank === MISSING || rank > lastRank) && !isLeftoverDeletion(items[at]);
+    if (rank === MISSING) serverOnly.push(at);
+    else {
+      patched.push(at);
+      lastRank = rank;
+    }
   }
+  if (isOrdered) return items;
   const inPatchOrder = sortByRank(patched, patchRanks, items, path);
   const inServerOrder = sortByRank(serverOnly, serverRanks, items, path);
-  return weave(inServerOrder, inPatchOrder, serverRanks, path).map((index) => items[index] ?? null);
+  return weave(inServerOrder, inPatchOrder, { items, serverRanks, path });
 }
 
-function sortByRank(
-  members: readonly number[],
-  ranks: readonly number[],
-  items: JsonList,
-  path: FieldPath,
-): readonly number[] {
-  const isLast = (member: number): boolean => isLeftoverDeletion(items[member]);
-  const last = members.filter(isLast);
-  const sorted = last.length === 0 ? [...members] : members.filter((member) => !isLast(member));
+type Members = readonly number[];
+
+function sortByRank(members: Members, ranks: readonly number[], items: JsonList, path: FieldPath): Members {
+  if (isSorted(members, ranks, items)) return members;
   const rank = (member: number): number => requireComparable(ranks[member] ?? MISSING, path);
-  if (members.every((member) => (ranks[member] ?? MISSING) >= 0)) sorted.sort((a, b) => rank(a) - rank(b));
+  const sorted = members.filter((member) => !isLeftoverDeletion(items[member]));
+  const last = members.filter((member) => isLeftoverDeletion(items[member]));
+  if (sorted.every((member) => (ranks[member] ?? MISSING) >= 0)) sorted.sort((a, b) => rank(a) - rank(b));
   // Whoever is not in the order counts as less than anyone, which is no ordering: only Go's own steps give Go's result.
   else goStableSort(sorted, (a, b) => rank(a) === MISSING || rank(b) === MISSING || rank(a) < rank(b));
   return [...sorted, ...last];
+}
+
+function isSorted(members: Members, ranks: readonly number[], items: JsonList): boolean {
+  let previous = 0;
+  for (const member of members) {
+    const rank = ranks[member] ?? MISSING;
+    if (rank < previous || isLeftoverDeletion(items[member])) return false;
+    previous = rank;
+  }
+  return true;
 }
 
 /** An element whose `$patch: delete` was stored as data by an earlier merge goes to the end of its part. */
@@ -110,26 +140,22 @@ function isLeftoverDeletion(item: Json | undefined): boolean {
   return isJsonObject(item) && item.$patch === "delete";
 }
 
-function weave(
-  serverOnly: readonly number[],
-  patched: readonly number[],
-  serverRanks: readonly number[],
-  path: FieldPath,
-): readonly number[] {
-  const rank = (member: number): number => requireComparable(serverRanks[member] ?? MISSING, path);
-  const woven: number[] = [];
+type Weaving = { readonly items: JsonList; readonly serverRanks: readonly number[]; readonly path: FieldPath };
+
+function weave(serverOnly: Members, patched: Members, weaving: Weaving): JsonList {
+  const { items, serverRanks, path } = weaving;
+  const woven: Json[] = [];
   let next = 0;
   for (const member of patched) {
     for (; next < serverOnly.length; next += 1) {
-      const server = serverOnly[next];
-      if (server === undefined || !isBefore(rank(server), rank(member))) break;
-      woven.push(server);
+      const server = serverOnly[next] ?? MISSING;
+      const serverRank = requireComparable(serverRanks[server] ?? MISSING, path);
+      const patchedRank = requireComparable(serverRanks[member] ?? MISSING, path);
+      if (serverRank === MISSING || patchedRank === MISSING || serverRank >= patchedRank) break;
+      woven.push(items[server] ?? null);
     }
-    woven.push(member);
+    woven.push(items[member] ?? null);
   }
-  return [...woven, ...serverOnly.slice(next)];
-}
-
-function isBefore(server: number, patched: number): boolean {
-  return server !== MISSING && patched !== MISSING && server < patched;
+  for (; next < serverOnly.length; next += 1) woven.push(items[serverOnly[next] ?? MISSING] ?? null);
+  return woven;
 }

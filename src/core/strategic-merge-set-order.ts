@@ -37,7 +37,7 @@ export function setElementOrder(
   if (merged !== undefined) {
     const both = { original: original ?? [], patched: patched ?? [] };
     const ordered = arrange(merged, order, both, listPlace);
-    setInDraft(draft, name, isSameList(ordered, original) ? original : ordered);
+    setInDraft(draft, name, original, isSameList(ordered, original) ? original : ordered);
   }
   return name;
 }

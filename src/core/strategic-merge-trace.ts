@@ -52,7 +52,7 @@ export function traceValue(trace: Trace, path: FieldPath, replacement: Replaceme
   // A stack of its own: the value comes from a patch and may nest as deep as it likes.
   const pending: Task[] = [{ path, ...replacement }];
   for (let task = pending.pop(); task !== undefined; task = pending.pop())
-    pending.push(...parts(trace, task).reverse());
+    for (const part of parts(trace, task).reverse()) pending.push(part);
 }
 
 /** Notes what can be noted at this level and returns what remains below it. */

@@ -28,8 +28,16 @@ export function strategicMerge(template: Json, patch: Json): JsonObject {
 export function strategicMergeTraced(template: Json, layers: readonly PatchLayer[]): TracedMerge {
   const changes: FieldChange[] = [];
   let value = requireObject(template, "pod template");
-  for (const { name, patch } of layers) value = merge(value, patch, { layer: name, changes });
+  for (const { name, patch } of layers) value = mergeLayer(value, patch, { layer: name, changes });
   return { value, provenance: changes };
+}
+
+function mergeLayer(template: JsonObject, patch: Json, trace: Trace): JsonObject {
+  try {
+    return merge(template, patch, trace);
+  } catch (error) {
+    throw error instanceof StrategicMergeError ? error.inLayer(trace.layer) : error;
+  }
 }
 
 function merge(template: Json, patch: Json, trace: Trace | undefined): JsonObject {
