@@ -182,7 +182,7 @@ export class Controller {
     const { clock } = this.#ports;
     const dueMs = Math.min(...[...this.#active].filter((run) => !run.isStuck).map((run) => this.#nextCheckMs(run)));
     if (dueMs === Number.POSITIVE_INFINITY) return;
-    this.#sweepTimer = clock.after(Math.max(0, dueMs - clock.monotonicMs()), () => this.#sweep());
+    this.#sweepTimer = clock.after(Math.max(0, Math.ceil(dueMs - clock.monotonicMs())), () => this.#sweep());
   }
 
   #nextCheckMs(run: ActiveRun): number {

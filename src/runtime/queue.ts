@@ -48,9 +48,6 @@ export type QueueReadings = {
 /** One hand-out in so many goes to the backlog even while live keys wait, so that it cannot starve. */
 const BACKLOG_TURN = 8;
 
-/** Timers of some platforms overflow after 24 days; a longer delay is waited for in steps. */
-const TIMER_MAX_MS = 3_600_000;
-
 type WakeUp = { readonly dueMs: number; readonly priority: Priority };
 
 type Entry<K extends string> = {
@@ -92,6 +89,11 @@ export class Queue<K extends string> {
   /** Distinct keys that want a run or have one. */
   get size(): number {
     return this.#entries.size - this.#resting;
+  }
+
+  /** Keys that are ready to be taken. */
+  get depth(): number {
+    return this.#lines.live.size + this.#lines.backlog.size;
   }
 
   /** Asks for a run of `key`; false when the queue is full and does not know the key. */
@@ -169,7 +171,7 @@ export class Queue<K extends string> {
 
   readings(): QueueReadings {
     return {
-      depth: this.#lines.live.size + this.#lines.backlog.size,
+      depth: this.depth,
       delayed: this.#heap.size - this.#resting,
       busy: this.#busy,
       oldestMs: this.#oldestMs(),
@@ -240,7 +242,8 @@ export class Queue<K extends string> {
     this.#timer?.cancel();
     this.#timer = undefined;
     if (dueMs === undefined) return;
-    const delayMs = Math.min(TIMER_MAX_MS, dueMs - this.#clock.monotonicMs());
+    // Whole milliseconds: the remainder after an early timer could be too small to move any clock on.
+    const delayMs = Math.ceil(dueMs - this.#clock.monotonicMs());
     this.#timer = { dueMs, cancel: this.#clock.after(delayMs, () => this.#releaseDue()) };
   }
 
