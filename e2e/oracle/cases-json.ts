@@ -29,9 +29,15 @@ function numberText(number: number): string {
 const plainWords = ["", "a", "b", "Z", "é", "\uFFFD", "\u{1F600}", "\uE000", "\uFFFF", "$patch", "a b", ...trapKeys];
 const delicateWords = [..."<>&\u2028\u2029\b\f\n\r\t\\\"\u0000\u001F\u007F/'"];
 
+/** Any character; halves of surrogate pairs become the replacement character, since no text of a pipe can hold them. */
+const characters = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code).toWellFormed());
+
 const strings = mostly(
   fc
-    .oneof(fc.constantFrom(...plainWords, ...delicateWords), fc.string({ unit: "binary", maxLength: 4 }))
+    .oneof(
+      fc.constantFrom(...plainWords, ...delicateWords),
+      fc.array(characters, { maxLength: 4 }).map((all) => all.join("")),
+    )
     .map((word) => JSON.stringify(word)),
   15,
   // Escapes that a writer would not choose, halves of surrogate pairs, and strings that do not end.

@@ -81,10 +81,16 @@ export const affinityCases: fc.Arbitrary<PlacementCase> = fc.record({
   comparisonOperators: fc.constant(false),
 });
 
-/** A daemon's pod template against a node. */
+/** A daemon's pod template against a node; mostly one that fits, so that the taints come to be asked. */
 export const shouldRunCases: fc.Arbitrary<PlacementCase> = fc.record({
   podSpec: fc.record(
-    { nodeName: fc.constantFrom("", ...nodeNames), nodeSelector, affinity, tolerations, hostNetwork: fc.boolean() },
+    {
+      nodeName: mostly(fc.constant(""), 4, fc.constantFrom(...nodeNames)),
+      nodeSelector: mostly(fc.constant({}), 4, nodeSelector),
+      affinity: mostly(fc.constant({}), 2, affinity),
+      tolerations,
+      hostNetwork: fc.boolean(),
+    },
     { requiredKeys: [] },
   ),
   node,

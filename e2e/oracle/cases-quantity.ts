@@ -12,6 +12,10 @@ const digits = fc.oneof(
   fc.constantFrom(..."0 00 1 5 8 10 64 100 128 500 999 1000 1024 1500 2000 1000000 007".split(" ")),
   fc.nat(100_000).map(String),
   fc.constantFrom("9007199254740993", "9223372036854775807", "9223372036854775808", "99999999999999999999"),
+  // Around the lengths at which Kubernetes changes from int64 to arbitrary precision.
+  fc
+    .tuple(fc.constantFrom(11, 12, 14, 15, 16, 17, 18, 19), fc.nat(9))
+    .map(([length, digit]) => `1${String(digit).repeat(length - 1)}`),
 );
 
 const fractions = mostly(fc.constant(""), 3, fc.constantFrom(".", ".0", ".5", ".25", ".500", ".001", ".1234567890123"));

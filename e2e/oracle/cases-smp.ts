@@ -14,7 +14,7 @@ const directed: Temper = { oddOneIn: NEVER, directiveOneIn: 3 };
 const hostile: Temper = { oddOneIn: 12, directiveOneIn: 3 };
 
 /** How many selections of fields there are; each makes its arbitraries once. */
-const FOCUSES = 400;
+const FOCUSES = 150;
 
 /** Cases of all tempers; the calmer ones are more frequent, since most nonsense ends in the same refusal. */
 export function mergeCases(): fc.Arbitrary<MergeCase> {

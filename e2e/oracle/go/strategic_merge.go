@@ -11,7 +11,7 @@ import (
 
 // Go visits a patch's keys in random order. Where two keys touch one field the outcome depends on it, so such a case is
 // repeated until every outcome has been seen with near certainty (the rarer order comes up at least once in eight).
-const repeatsWhenOrderMatters = 300
+const repeatsWhenOrderMatters = 100
 
 const deleteListPrefix = "$deleteFromPrimitiveList/"
 
