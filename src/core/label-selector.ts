@@ -65,16 +65,13 @@ export function explainLabels(rule: string, selector: LabelSelector, labels: Lab
   if (selector.kind === "nothing") return { rule, matched: false, because: "there is no selector, so nothing matches" };
   const given = labels ?? noLabels;
   const failed = selector.requirements.find((requirement) => !meetsRequirement(requirement, given));
-  if (failed !== undefined) {
-    return {
-      rule,
-      matched: false,
-      because: explainMiss(failed, given),
-    };
-  }
-  if (selector.requirements.length === 0)
-    return { rule, matched: true, because: "the selector is empty, so everything matches" };
-  return { rule, matched: true, because: `the labels meet ${shortened(labelSelectorText(selector))}` };
+  if (failed !== undefined) return { rule, matched: false, because: explainMiss(failed, given) };
+  const text = shortened(labelSelectorText(selector));
+  return {
+    rule,
+    matched: true,
+    because: text === "" ? "the selector is empty, so everything matches" : `the labels meet ${text}`,
+  };
 }
 
 /** The selector as list queries spell it. Caveat: empty for "nothing" too, which as a query would mean everything. */

@@ -22,7 +22,9 @@ export type NodeAffinity = {
   readonly nodeSelector: LabelSelector;
   /** One matching term is enough. Undefined when the pod asks for nothing; an empty list matches no node. */
   readonly terms: readonly NodeTerm[] | undefined;
-  /** Every fault found; each belongs to a term that can no longer match, or to a section nobody can read. */
+  /** Why the pod spec cannot be read at all; then it matches no node. */
+  readonly unreadable: Problem | undefined;
+  /** Every fault found; each belongs to a term that can no longer match, or makes the whole unreadable. */
   readonly problems: readonly Problem[];
 };
 
@@ -52,14 +54,17 @@ export function compileNodeAffinity(podSpec: unknown, path = "spec"): NodeAffini
   const nodeAffinity = sectionOf(affinity?.nodeAffinity, `${path}.affinity.nodeAffinity`, problems);
   const requiredPath = `${path}.affinity.nodeAffinity.${requiredTerms}`;
   const required = sectionOf(nodeAffinity?.[requiredTerms], requiredPath, problems);
-  const isUnreadable = problems.length > 0;
-  if (required === undefined) return { nodeSelector, terms: isUnreadable ? [] : undefined, problems };
-  const terms = compileTerms(required.nodeSelectorTerms, `${requiredPath}.nodeSelectorTerms`, problems);
-  return { nodeSelector, terms, problems };
+  const written = termsOf(required, `${requiredPath}.nodeSelectorTerms`, problems);
+  // Up to here a problem is a wrong shape; from here on it concerns one term.
+  const unreadable = problems[0];
+  const terms =
+    written === undefined ? undefined : compileTerms(written, `${requiredPath}.nodeSelectorTerms`, problems);
+  return { nodeSelector, terms, unreadable, problems };
 }
 
 /** Says whether the node meets the nodeSelector and at least one required term. */
 export function matchNodeAffinity(affinity: NodeAffinity, node: NodeIdentity): boolean {
+  if (affinity.unreadable !== undefined) return false;
   if (!matchLabels(affinity.nodeSelector, node.labels)) return false;
   if (affinity.terms === undefined) return true;
   for (const term of affinity.terms) {
@@ -70,6 +75,10 @@ export function matchNodeAffinity(affinity: NodeAffinity, node: NodeIdentity): b
 
 /** Matches the same way and gives one verdict per rule looked at: the nodeSelector, then the terms in order. */
 export function explainNodeAffinity(affinity: NodeAffinity, node: NodeIdentity): readonly Verdict[] {
+  if (affinity.unreadable !== undefined) {
+    const { path, message } = affinity.unreadable;
+    return [{ rule: path, matched: false, because: `it ${message}` }];
+  }
   const trail: Verdict[] = [];
   if (!isEverything(affinity.nodeSelector)) {
     const verdict = explainLabels("nodeSelector", affinity.nodeSelector, node.labels);
@@ -93,17 +102,20 @@ function compileNodeSelector(nodeSelector: unknown, path: string, problems: Prob
     noteProblem(problems, `${path}[${quoted(key)}]`, `must be a text, not ${quoted(value)}; put it in quotes`);
     return [];
   });
-  return problems.length === 0 ? allOf(requirements) : { kind: "nothing" };
+  return allOf(requirements);
 }
 
-function compileTerms(terms: unknown, path: string, problems: Problem[]): readonly NodeTerm[] {
-  if (terms === null || terms === undefined) return [];
-  if (!Array.isArray(terms)) {
-    noteProblem(problems, path, `must be a list, not ${quoted(terms)}`);
-    return [];
-  }
-  const list: readonly unknown[] = terms;
-  return list.flatMap((term, index) => {
+/** The list of terms as written; undefined when there is no required section, and empty when nobody can read it. */
+function termsOf(required: JsonObject | undefined, path: string, problems: Problem[]): readonly unknown[] | undefined {
+  if (required === undefined) return undefined;
+  const terms = required.nodeSelectorTerms ?? [];
+  if (Array.isArray(terms)) return terms;
+  noteProblem(problems, path, `must be a list, not ${quoted(terms)}`);
+  return [];
+}
+
+function compileTerms(terms: readonly unknown[], path: string, problems: Problem[]): readonly NodeTerm[] {
+  return terms.flatMap((term, index) => {
     const faults: Problem[] = [];
     const compiled = compileTerm(term, index, `${path}[${index}]`, faults);
     for (const fault of faults) noteProblem(problems, fault.path, fault.message);
