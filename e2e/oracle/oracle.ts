@@ -34,6 +34,8 @@ export class Oracle {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: { take(line: string): void; fail(error: Error): void }[] = [];
   #lastWords = "";
+  /** Why nothing can be asked any more. */
+  #ended: Error | undefined;
 
   constructor(binary: string) {
     this.#child = spawn(binary, [], { stdio: ["pipe", "pipe", "pipe"] });
@@ -49,8 +51,9 @@ export class Oracle {
     this.#child.stdin.on("error", () => {});
   }
 
-  /** Asks at most BATCH_MAX questions and resolves to their answers in the same order. */
+  /** Asks at most BATCH_MAX questions and resolves to their answers in the same order; rejects once the process is gone. */
   ask: Ask = async (questions) => {
+    if (this.#ended !== undefined) throw this.#ended;
     if (questions.length > BATCH_MAX)
       throw new Error(`${questions.length} questions at once; the limit is ${BATCH_MAX}`);
     const answers = questions.map(() => new Promise<string>((take, fail) => this.#waiting.push({ take, fail })));
@@ -64,6 +67,7 @@ export class Oracle {
   }
 
   #failAll(error: Error): void {
+    this.#ended = error;
     for (const waiting of this.#waiting.splice(0)) waiting.fail(error);
   }
 }
