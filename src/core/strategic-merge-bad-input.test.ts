@@ -205,6 +205,16 @@ describe("size", () => {
   });
 });
 
+describe("undefined", () => {
+  const holey: JsonObject = Object.defineProperty({}, "hostNetwork", { value: undefined, enumerable: true });
+
+  test("in a patch says nothing, and in a template is nothing", () => {
+    const template = { spec: { hostNetwork: true } };
+    expect(strategicMerge(template, { spec: holey })).toBe(template);
+    expect(strategicMerge({ spec: holey }, { spec: { hostNetwork: true } })).toEqual(template);
+  });
+});
+
 describe("numbers and texts", () => {
   const big = 2n ** 62n;
 

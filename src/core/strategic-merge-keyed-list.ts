@@ -9,9 +9,9 @@ import {
   indexKeys,
   type KeyIndex,
   MISSING,
-  orderElements,
   positionOf,
-} from "./strategic-merge-order.ts";
+} from "./strategic-merge-key-index.ts";
+import { orderElements } from "./strategic-merge-order.ts";
 import { elementAt, type FieldPath } from "./strategic-merge-path.ts";
 import type { ListPlace } from "./strategic-merge-place.ts";
 import { traceDelete, traceValue } from "./strategic-merge-trace.ts";

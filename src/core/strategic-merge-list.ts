@@ -3,8 +3,9 @@
 import type { Json, JsonList } from "./json.ts";
 import { commonElementType } from "./strategic-merge-element-type.ts";
 import { StrategicMergeError } from "./strategic-merge-error.ts";
+import { indexKeys } from "./strategic-merge-key-index.ts";
 import { type MergedList, mergeKeyedLists } from "./strategic-merge-keyed-list.ts";
-import { indexKeys, orderElements } from "./strategic-merge-order.ts";
+import { orderElements } from "./strategic-merge-order.ts";
 import type { FieldPath } from "./strategic-merge-path.ts";
 import type { ListPlace } from "./strategic-merge-place.ts";
 import { traceValue } from "./strategic-merge-trace.ts";

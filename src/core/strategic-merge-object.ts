@@ -33,7 +33,7 @@ export function mergeObjects(original: JsonObject, patch: JsonObject, place: Obj
   const keys = Object.keys(patch);
   for (const key of keys) if (key.charCodeAt(0) === DOLLAR) return mergeWithDirectives(original, patch, keys, place);
   const draft = draftOf(original);
-  for (const key of keys) mergeField(draft, key, patch[key] ?? null, place);
+  for (const key of keys) mergeField(draft, key, patch[key], place);
   return finishDraft(draft);
 }
 
@@ -55,9 +55,9 @@ function mergeWithDirectives(
   const deleting = rest.filter((key) => key.startsWith(DELETE_FROM_LIST));
   // Go takes the keys in any order. Here a field's own key outdoes a delete-list that only acts like it, and where
   // a patch adds to a list and deletes from it, it adds first.
-  for (const key of deleting) if (!isDeletion(patch[key])) mergeDeleteList(draft, key, patch[key] ?? null, place);
-  for (const key of rest) if (!key.startsWith(DELETE_FROM_LIST)) mergeField(draft, key, patch[key] ?? null, place);
-  for (const key of deleting) if (isDeletion(patch[key])) mergeDeleteList(draft, key, patch[key] ?? null, place);
+  for (const key of deleting) if (!isDeletion(patch[key])) mergeDeleteList(draft, key, patch[key], place);
+  for (const key of rest) if (!key.startsWith(DELETE_FROM_LIST)) mergeField(draft, key, patch[key], place);
+  for (const key of deleting) if (isDeletion(patch[key])) mergeDeleteList(draft, key, patch[key], place);
   return finishDraft(draft);
 }
 
@@ -109,7 +109,7 @@ function refuseRetainKeys(problem: string, path: FieldPath): never {
 }
 
 /** Only lists are treated apart: on an object or scalar the directive acts like the plain field. */
-function mergeDeleteList(draft: Draft, directive: string, value: Json, place: ObjectPlace): void {
+function mergeDeleteList(draft: Draft, directive: string, value: Json | undefined, place: ObjectPlace): void {
   if (!directive.startsWith(`${DELETE_FROM_LIST}/`)) {
     throw new StrategicMergeError("badPrimitiveList", place.path, {
       problem: `${shownValue(directive)} names no field`,
@@ -119,7 +119,8 @@ function mergeDeleteList(draft: Draft, directive: string, value: Json, place: Ob
   // Go takes a directive with an empty name for a field of its own.
   const key = directive.slice(DELETE_FROM_LIST.length + 1) || directive;
   const before = readDraft(draft, key);
-  if (value !== null && (before === undefined || dynamicType(before) !== dynamicType(value))) return;
+  const canMeet = before !== undefined && value !== undefined && dynamicType(before) === dynamicType(value);
+  if (value !== null && !canMeet) return;
   if (isJsonList(before) && isJsonList(value)) {
     const path = fieldAt(place.path, key);
     const schema = lookUpList(place.schema, key, path);
@@ -128,7 +129,9 @@ function mergeDeleteList(draft: Draft, directive: string, value: Json, place: Ob
   } else mergeField(draft, key, value, place);
 }
 
-function mergeField(draft: Draft, key: string, value: Json, place: ObjectPlace): void {
+function mergeField(draft: Draft, key: string, value: Json | undefined, place: ObjectPlace): void {
+  // JSON knows no undefined; a patch that was put together in memory may hold one, which then says nothing.
+  if (value === undefined) return;
   const before = readDraft(draft, key);
   if (value === null) removeField(draft, key, before, place);
   else if (before === undefined || dynamicType(before) !== dynamicType(value))
