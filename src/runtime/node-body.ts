@@ -37,7 +37,6 @@ export function streamBody(body: Body): AsyncIterable<Uint8Array> {
         },
         async return() {
           source.destroy();
-          body.message.destroy();
           return { done: true, value: undefined };
         },
       };

@@ -41,8 +41,6 @@ export function openExchange(exchange: Exchange): Promise<Opened> {
     outgoing.once("response", (message) => {
       connection.stop();
       message.once("close", () => signal?.removeEventListener("abort", onAbort));
-      // Who reads the body hears of its errors; a body that nobody reads must not end the process.
-      message.on("error", () => undefined);
       resolve({ message });
     });
     outgoing.on("error", (error) => {

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { MissingFileError, type Program } from "../kube/files.ts";
 import { FILE_BYTES_MAX, nodeFiles, nodePrograms } from "./node-files.ts";
@@ -71,11 +71,17 @@ describe("programs", () => {
 
   test("a program that hangs is ended when its time is over", async () => {
     const clock = new VirtualClock();
-    const end = expect(run(script("setInterval(() => {}, 1000)"), clock)).rejects.toThrow(
-      "still running after 10000 ms",
-    );
+    const pidFile = join(folder, "pid");
+    const code = `require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
+    const end = expect(run(script(code), clock)).rejects.toThrow("still running after 10000 ms");
+    const pid = await vi.waitFor(async () => {
+      const text = await readFile(pidFile, "utf8");
+      expect(text).toMatch(/^[0-9]+$/);
+      return Number(text);
+    });
     clock.advance(10_000);
     await end;
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
   });
 
   test("a program that prints without end is ended", async () => {

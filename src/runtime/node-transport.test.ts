@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createRawServer, type Server } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { LoopbackServers } from "../../sim/loopback-servers.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { type CredentialSource, type Credentials, fixedCredentials } from "../kube/credentials.ts";
@@ -111,6 +111,19 @@ describe("connections", () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(connections()).toBe(4);
+  });
+
+  test("of the lease lane are one at a time", async () => {
+    const held: (() => void)[] = [];
+    const { server, connections } = await counting((_request, response) => held.push(() => response.end("{}")));
+    const transport = transportTo(server);
+    const calls = [1, 2, 3].map(() => transport.request({ ...get, lane: "lease" }));
+    for (const call of calls) {
+      await vi.waitFor(() => expect(held).toHaveLength(1));
+      held.shift()?.();
+      await call;
+    }
+    expect(connections()).toBe(1);
   });
 
   test("found dead are replaced once, without the caller noticing, where a repeat is harmless", async () => {
