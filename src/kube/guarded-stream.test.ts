@@ -117,6 +117,21 @@ describe("a guarded stream", () => {
     expect(opened()).toBe("Error: reset");
   });
 
+  test("lets others have their turn after half a megabyte, however much more is waiting", async () => {
+    const server = aTransport();
+    const { clock, opening } = open(server.transport);
+    server.answer();
+    const stream = await opening;
+    for (let count = 0; count < 3; count++) server.body.push(new Uint8Array(300 * 1024));
+    await stream.next();
+    await stream.next();
+    const third = said(stream.next());
+    await clock.settle();
+    expect(third()).toBe("waiting");
+    await clock.elapse(0);
+    expect(third()).toMatch(/^bytes/);
+  });
+
   test("leaves no timer behind once it is closed", async () => {
     const server = aTransport();
     const { clock, opening } = open(server.transport);

@@ -77,22 +77,20 @@ export class ListSplitter {
     let inString = this.#inString;
     let isEscaped = this.#isEscaped;
     let at = from;
-    for (; at < chunk.length; at++) {
-      const byte = chunk[at] ?? 0;
-      if (inString) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === BACKSLASH) isEscaped = true;
-        else if (byte === QUOTE) inString = false;
-      } else if (byte === QUOTE) {
-        inString = true;
-      } else if (opens(byte)) {
-        depth++;
-      } else if (closes(byte)) {
-        depth--;
-        if (depth === ITEMS_DEPTH) {
-          at++;
-          break;
-        }
+    while (at < chunk.length) {
+      if (isEscaped) {
+        isEscaped = false;
+        at++;
+      } else if (inString) {
+        at = behindMark(chunk, at);
+        inString = chunk[at - 1] !== QUOTE;
+        isEscaped = chunk[at - 1] === BACKSLASH;
+      } else {
+        const byte = chunk[at++] ?? 0;
+        if (byte === QUOTE) inString = true;
+        else if (opens(byte)) depth++;
+        else if (closes(byte)) depth--;
+        if (depth === ITEMS_DEPTH) break;
       }
     }
     this.#depth = depth;
@@ -154,4 +152,14 @@ export class ListSplitter {
   #isNamedItems(): boolean {
     return this.#depth === 1 && this.#spelled === ITEMS_NAME.length;
   }
+}
+
+/** The position behind the next quote or backslash, or the end of the chunk. Most bytes of a list are passed here. */
+function behindMark(chunk: Uint8Array, from: number): number {
+  let at = from;
+  while (at < chunk.length) {
+    const byte = chunk[at++];
+    if (byte === QUOTE || byte === BACKSLASH) break;
+  }
+  return at;
 }

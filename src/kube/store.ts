@@ -44,6 +44,8 @@ export type StoreOptions<V, I extends string> = {
   readonly listenerFailed: (error: unknown, change: Change<V>) => void;
 };
 
+const NO_TERMS: readonly string[] = [];
+
 export class Store<V, I extends string = string> {
   readonly #options: StoreOptions<V, I>;
   readonly #entries = new Map<Key, Entry<V>>();
@@ -96,7 +98,7 @@ export class Store<V, I extends string = string> {
     if (verdict !== "done") return verdict;
     this.#swap(held, entry);
     this.#advance(entry.resourceVersion);
-    this.#tell(changesBetween(held, entry, false));
+    this.#tell(noteChange([], held, entry, false));
     return "done";
   }
 
@@ -106,7 +108,7 @@ export class Store<V, I extends string = string> {
     if (held !== undefined && isOlder(resourceVersion, held.resourceVersion)) return "known";
     if (held !== undefined) this.#swap(held, undefined);
     this.#advance(resourceVersion);
-    this.#tell(changesBetween(held, undefined, false));
+    this.#tell(noteChange([], held, undefined, false));
     return held === undefined ? "known" : "done";
   }
 
@@ -117,13 +119,13 @@ export class Store<V, I extends string = string> {
     for (const held of this.#entries.values()) {
       if (list.has(held.key)) continue;
       this.#swap(held, undefined);
-      changes.push(...changesBetween(held, undefined, isFirst));
+      noteChange(changes, held, undefined, isFirst);
     }
     for (const entry of list.values()) {
       const held = this.#entries.get(entry.key);
       if (held === entry) continue;
       this.#swap(held, entry);
-      changes.push(...changesBetween(held, entry, isFirst));
+      noteChange(changes, held, entry, isFirst);
     }
     this.#version = resourceVersion;
     this.#waiters.relisted(resourceVersion);
@@ -168,11 +170,12 @@ export class Store<V, I extends string = string> {
   #swap(held: Entry<V> | undefined, entry: Entry<V> | undefined): void {
     if (entry !== undefined) this.#entries.set(entry.key, entry);
     else if (held !== undefined) this.#entries.delete(held.key);
-    this.#indexes.forEach((index, place) => {
-      const termsBefore = held?.terms[place] ?? [];
-      if (entry !== undefined) index.put(entry, entry.terms[place] ?? [], termsBefore);
-      else if (held !== undefined) index.remove(held.key, termsBefore);
-    });
+    for (let place = 0; place < this.#indexes.length; place++) {
+      const index = this.#indexes[place];
+      const termsBefore = held?.terms[place] ?? NO_TERMS;
+      if (entry !== undefined) index?.put(entry, entry.terms[place] ?? NO_TERMS, termsBefore);
+      else if (held !== undefined) index?.remove(held.key, termsBefore);
+    }
   }
 
   /** Where versions have no order the latest to arrive counts as the newest. */
@@ -202,13 +205,19 @@ export class Store<V, I extends string = string> {
   }
 }
 
-function changesBetween<V>(held: Entry<V> | undefined, entry: Entry<V> | undefined, initial: boolean): Change<V>[] {
-  const isSame = held === undefined || entry === undefined || held.uid === entry.uid;
+/** Adds what happened to a key to a list of changes. */
+function noteChange<V>(
+  changes: Change<V>[],
+  held: Entry<V> | undefined,
+  entry: Entry<V> | undefined,
+  initial: boolean,
+): readonly Change<V>[] {
   const key = held?.key ?? entry?.key;
-  if (key === undefined) return [];
-  if (isSame) return [{ key, was: held?.value, now: entry?.value, initial }];
-  return [
-    { key, was: held.value, now: undefined, initial },
-    { key, was: undefined, now: entry.value, initial },
-  ];
+  if (key === undefined) return changes;
+  if (held !== undefined && entry !== undefined && held.uid !== entry.uid) {
+    changes.push({ key, was: held.value, now: undefined, initial }, { key, was: undefined, now: entry.value, initial });
+  } else {
+    changes.push({ key, was: held?.value, now: entry?.value, initial });
+  }
+  return changes;
 }
