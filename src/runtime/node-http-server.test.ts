@@ -112,12 +112,10 @@ test("more requests at once than allowed are turned away", async () => {
   expect((await first).status).toBe(200);
 });
 
-test("a client that never finishes its request is cut off", async () => {
-  const { port } = await aServer({ "POST /a": () => ({ status: 200 }) }, { headersMs: 40, requestMs: 40 });
-  const said = await new Promise<string>((resolve) => {
-    const socket = connect(port, "127.0.0.1", () =>
-      socket.write("POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab"),
-    );
+/** Sends these bytes and nothing more; returns what came back before the server closed the connection. */
+function sendAndWait(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
     let text = "";
     socket.on("data", (piece) => {
       text += piece;
@@ -125,6 +123,17 @@ test("a client that never finishes its request is cut off", async () => {
     socket.on("error", () => {});
     socket.on("close", () => resolve(text));
   });
+}
+
+test("a body that never ends is refused at the limit, with an answer", async () => {
+  const { port } = await aServer({ "POST /a": () => ({ status: 200 }) }, { bodyBytesMax: 1_000 });
+  const start = "POST /a HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+  expect(await sendAndWait(port, `${start}7d0\r\n${"x".repeat(2_000)}\r\n`)).toContain("413");
+});
+
+test("a client that never finishes its request is cut off", async () => {
+  const { port } = await aServer({ "POST /a": () => ({ status: 200 }) }, { headersMs: 40, requestMs: 40 });
+  const said = await sendAndWait(port, "POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab");
   expect(said).not.toContain("200");
 });
 
