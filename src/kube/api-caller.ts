@@ -108,6 +108,7 @@ async function attemptOnce(
 function waitForSlot(parts: CallerParts, call: ApiCall): Promise<Slot | undefined> {
   const { concurrency } = parts;
   if (concurrency === undefined) return Promise.resolve(undefined);
+  if (concurrency.hasRoom) return concurrency.acquire(call.signal);
   const late = () =>
     new TransportError(
       "timeout",

@@ -42,6 +42,11 @@ export class ConcurrencyLimit {
     return this.#inFlight;
   }
 
+  /** Whether the next caller gets its slot at once. */
+  get hasRoom(): boolean {
+    return this.#inFlight < this.limit;
+  }
+
   get waiting(): number {
     return this.#waiters.size;
   }
@@ -49,7 +54,7 @@ export class ConcurrencyLimit {
   /** Resolves with a slot in order of arrival; rejects with the signal's reason when that is aborted first. */
   acquire(signal?: AbortSignal): Promise<Slot> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (this.#inFlight < this.limit) return Promise.resolve(this.#take());
+    if (this.hasRoom) return Promise.resolve(this.#take());
     if (this.#waiters.size >= this.#bounds.waitersMax) {
       return Promise.reject(
         new Error(`${this.#waiters.size} calls wait for the API server already; plan fewer at once`),

@@ -1,5 +1,5 @@
 // Puts credentials together from parts that change on their own: a token file, certificate files, a plugin's answer.
-import type { CredentialSource, Credentials, TlsMaterial } from "./credentials.ts";
+import { areSameCredentials, type CredentialSource, type Credentials, type TlsMaterial } from "./credentials.ts";
 import type { ChangingText } from "./reread-file.ts";
 
 /** What a credential plugin hands out. */
@@ -25,6 +25,7 @@ export type CredentialParts = {
 /** A source that asks all parts before each request and forgets them all when the server refuses what they made. */
 export function credentialSource(parts: CredentialParts): CredentialSource {
   const { token, ca, cert, key, plugin } = parts;
+  let last: Credentials | undefined;
   return {
     async current() {
       const [tokenText, caText, certText, keyText, fromPlugin] = await Promise.all([
@@ -35,7 +36,10 @@ export function credentialSource(parts: CredentialParts): CredentialSource {
         plugin?.read(),
       ]);
       const tls = { ca: caText, cert: certText ?? fromPlugin?.cert, key: keyText ?? fromPlugin?.key };
-      return assemble(parts, tokenText ?? fromPlugin?.token, tls);
+      const next = assemble(parts, tokenText ?? fromPlugin?.token, tls);
+      // Unchanged credentials stay the same object, so that the transport sees at a glance that its connections still fit.
+      if (last === undefined || !areSameCredentials(last, next)) last = next;
+      return last;
     },
     refused() {
       for (const part of [token, ca, cert, key, plugin]) part?.forget();

@@ -30,7 +30,15 @@ export function fixedCredentials(credentials: Partial<Credentials> = {}): Creden
   return { current: () => Promise.resolve(fixed), refused: () => undefined };
 }
 
+/** True when connections made with the one serve for the other. */
+export function isSameTls(one: TlsMaterial, other: TlsMaterial): boolean {
+  const { ca, cert, key, serverName, skipVerify } = one;
+  const isSameClient = cert === other.cert && key === other.key;
+  return isSameClient && ca === other.ca && serverName === other.serverName && skipVerify === other.skipVerify;
+}
+
 /** True when both would present the same to a server. */
 export function areSameCredentials(one: Credentials, other: Credentials): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
+  if (one === other) return true;
+  return isSameTls(one.tls, other.tls) && JSON.stringify(one.headers) === JSON.stringify(other.headers);
 }

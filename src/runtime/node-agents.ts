@@ -2,7 +2,7 @@
 // New TLS material makes new pools; requests under way finish on the old ones.
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import type { TlsMaterial } from "../kube/credentials.ts";
+import { isSameTls, type TlsMaterial } from "../kube/credentials.ts";
 import type { Lane } from "../kube/transport.ts";
 import { type TlsContext, tlsContext } from "./node-tls-context.ts";
 
@@ -18,7 +18,7 @@ type Pools = { readonly lanes: Readonly<Record<Lane, HttpAgent>>; readonly tls: 
 export class NodeAgents {
   readonly #isTls: boolean;
   readonly #limits: PoolLimits;
-  #builtFrom: TlsMaterial | undefined;
+  #builtFrom: TlsMaterial = {};
   #pools: Pools | undefined;
 
   constructor(isTls: boolean, limits: PoolLimits) {
@@ -29,7 +29,7 @@ export class NodeAgents {
   /** The pool of a lane for this TLS material, and what was made of the material. */
   pool(lane: Lane, material: TlsMaterial): { readonly agent: HttpAgent; readonly tls: TlsContext | undefined } {
     const pools =
-      this.#pools !== undefined && isSame(this.#builtFrom, material) ? this.#pools : this.#rebuild(material);
+      this.#pools !== undefined && isSameTls(this.#builtFrom, material) ? this.#pools : this.#rebuild(material);
     return { agent: pools.lanes[lane], tls: pools.tls };
   }
 
@@ -78,8 +78,4 @@ export function closeIdle(agent: HttpAgent): void {
 function retire(agent: HttpAgent): void {
   agent.maxFreeSockets = 0;
   closeIdle(agent);
-}
-
-function isSame(one: TlsMaterial | undefined, other: TlsMaterial): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
