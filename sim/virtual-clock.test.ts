@@ -29,7 +29,7 @@ test("a cancelled timer never fires, and cancelling twice is harmless", () => {
   const cancel = clock.after(10, () => fired.push("no"));
   cancel();
   cancel();
-  expect(clock.nextDueMs()).toBeUndefined();
+  expect([clock.nextDueMs(), clock.timerCount]).toEqual([undefined, 0]);
   clock.advance(100);
   expect(fired).toEqual([]);
 });
@@ -54,4 +54,18 @@ test("the wall clock jumps without moving monotonic time", () => {
   clock.advance(5);
   clock.jumpWall(-500);
   expect([clock.wallMs(), clock.monotonicMs()]).toEqual([505, 5]);
+});
+
+test("cancelling removes that timer and no other of the same time", () => {
+  const clock = new VirtualClock();
+  const fired: string[] = [];
+  const cancels = ["a", "b", "c", "d"].map((name) => clock.after(10, () => fired.push(name)));
+  clock.after(20, () => fired.push("late"));
+  cancels[1]?.();
+  cancels[3]?.();
+  cancels[1]?.();
+  expect(clock.timerCount).toBe(3);
+  clock.advance(20);
+  cancels[0]?.();
+  expect(fired).toEqual(["a", "c", "late"]);
 });

@@ -6,7 +6,7 @@ import type { Cancel, Clock } from "../src/kube/clock.ts";
 /** A run that fires more timers than this in one move is a loop that re-arms itself without letting time pass. */
 const TIMERS_PER_MOVE_MAX = 1_000_000;
 
-type Timer = { readonly dueMs: number; readonly work: () => void; cancelled: boolean };
+type Timer = { readonly dueMs: number; readonly work: () => void };
 
 export class VirtualClock implements Clock {
   #nowMs = 0;
@@ -27,17 +27,19 @@ export class VirtualClock implements Clock {
   }
 
   after(delayMs: number, work: () => void): Cancel {
-    const timer: Timer = { dueMs: this.#nowMs + Math.max(0, delayMs), work, cancelled: false };
-    this.#timers.splice(this.#placeFor(timer.dueMs), 0, timer);
-    return () => {
-      timer.cancelled = true;
-    };
+    const timer: Timer = { dueMs: this.#nowMs + Math.max(0, delayMs), work };
+    this.#timers.splice(this.#placeBehind(timer.dueMs), 0, timer);
+    return () => this.#remove(timer);
   }
 
   /** When the next timer is due, on the monotonic scale; undefined when nothing is set. */
   nextDueMs(): number | undefined {
-    this.#dropCancelled();
     return this.#timers[0]?.dueMs;
+  }
+
+  /** How many timers are set: a number that only grows is a leak. */
+  get timerCount(): number {
+    return this.#timers.length;
   }
 
   /** Moves time forward and runs the due timers in order, without letting promises continue in between. */
@@ -71,7 +73,6 @@ export class VirtualClock implements Clock {
   }
 
   #fireNext(end: number): boolean {
-    this.#dropCancelled();
     const timer = this.#timers[0];
     if (timer === undefined || timer.dueMs > end) return false;
     this.#timers.shift();
@@ -80,11 +81,15 @@ export class VirtualClock implements Clock {
     return true;
   }
 
-  #dropCancelled(): void {
-    while (this.#timers[0]?.cancelled) this.#timers.shift();
+  /** A timer that has fired is not there any more, so removing it does nothing. */
+  #remove(timer: Timer): void {
+    let place = this.#placeBehind(timer.dueMs) - 1;
+    while (this.#timers[place]?.dueMs === timer.dueMs && this.#timers[place] !== timer) place -= 1;
+    if (this.#timers[place] === timer) this.#timers.splice(place, 1);
   }
 
-  #placeFor(dueMs: number): number {
+  /** The place behind all timers that are due by then. */
+  #placeBehind(dueMs: number): number {
     let low = 0;
     let high = this.#timers.length;
     while (low < high) {
