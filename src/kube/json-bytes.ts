@@ -41,7 +41,7 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === undefined) return NOT_FOUND;
   if (first === QUOTE) return skipString(bytes, at);
-  return opens(first) ? skipNested(bytes, at) : skipScalar(bytes, at);
+  return opens(first) ? skipNested(bytes, at, first) : skipScalar(bytes, at);
 }
 
 /** Where the first member called `name` (in quotes, unescaped) of the object at `at` begins, and where its value does. */
@@ -67,27 +67,30 @@ export function findMember(
 }
 
 function skipString(bytes: Uint8Array, at: number): number {
-  for (let here = at + 1; here < bytes.length; here++) {
-    const byte = bytes[here];
-    if (byte === QUOTE) return here + 1;
+  let here = at + 1;
+  while (here < bytes.length) {
+    const byte = bytes[here++];
+    if (byte === QUOTE) return here;
     if (byte === BACKSLASH) here++;
   }
   return NOT_FOUND;
 }
 
-function skipNested(bytes: Uint8Array, at: number): number {
-  let depth = 0;
-  for (let here = at; here < bytes.length; here++) {
-    const byte = bytes[here] ?? 0;
+/** Counts only brackets of the kind that opens the value: in JSON those of the other kind are matched in between. */
+function skipNested(bytes: Uint8Array, at: number, opening: number): number {
+  const closing = opening + 2;
+  let depth = 1;
+  let here = at + 1;
+  while (here < bytes.length) {
+    const byte = bytes[here++];
     if (byte === QUOTE) {
-      const end = skipString(bytes, here);
-      if (end === NOT_FOUND) return NOT_FOUND;
-      here = end - 1;
-    } else if (opens(byte)) {
+      here = skipString(bytes, here - 1);
+      if (here === NOT_FOUND) return NOT_FOUND;
+    } else if (byte === opening) {
       depth++;
-    } else if (closes(byte)) {
+    } else if (byte === closing) {
       depth--;
-      if (depth === 0) return here + 1;
+      if (depth === 0) return here;
     }
   }
   return NOT_FOUND;
