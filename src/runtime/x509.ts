@@ -1,0 +1,158 @@
+// Certificates of our own: one authority that signs one serving certificate and whose key is then thrown away.
+// ECDSA on P-256 with SHA-256 throughout, as RFC 5280 and strict verifiers want them.
+import {
+  bitString,
+  boolean,
+  type Der,
+  explicit,
+  implicit,
+  integer,
+  objectId,
+  octetString,
+  sequence,
+  setOf,
+  time,
+  utf8String,
+} from "./der.ts";
+
+/** What certificates need of a cryptographic library. */
+export interface CertificateKeys {
+  /** A new P-256 key: the private half as PKCS#8 PEM, the public half as SubjectPublicKeyInfo. */
+  generate(): KeyPair;
+  /** An ECDSA signature over SHA-256, in DER. */
+  sign(privateKey: string, bytes: Uint8Array): Uint8Array;
+  sha256(bytes: Uint8Array): Uint8Array;
+  /** Reads a generation; undefined when its parts are damaged or do not belong together. */
+  inspect(generation: Generation): GenerationFacts | undefined;
+}
+
+export type KeyPair = { readonly privateKey: string; readonly publicKey: Uint8Array };
+
+/** An authority and the serving certificate that it signed, as PEM texts. */
+export type Generation = { readonly ca: string; readonly cert: string; readonly key: string };
+
+export type GenerationFacts = {
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+  readonly dnsNames: readonly string[];
+};
+
+export type GenerationWish = {
+  /** Appears in the subjects. */
+  readonly name: string;
+  readonly dnsNames: readonly string[];
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+};
+
+type Fields = {
+  readonly serial: Uint8Array;
+  readonly subject: Der;
+  readonly issuer: Der;
+  readonly publicKey: Uint8Array;
+  readonly extensions: readonly Der[];
+  readonly validity: GenerationWish;
+};
+
+const SERIAL_BYTES = 16;
+const KEY_ID_BYTES = 20;
+/** An uncompressed point on P-256: the last bytes of its SubjectPublicKeyInfo. */
+const POINT_BYTES = 65;
+const PEM_LINE_LENGTH = 64;
+/** Subjects name the generation, so that two authorities in one bundle are never confused. */
+const TAG_BYTES = 4;
+
+/** Makes an authority and a serving certificate for `wish.dnsNames`; nobody keeps the authority's key. */
+export function issueGeneration(keys: CertificateKeys, wish: GenerationWish): Generation {
+  const authority = keys.generate();
+  const leaf = keys.generate();
+  const subject = commonName(`${wish.name} authority ${hex(serialOf(keys, authority).subarray(0, TAG_BYTES))}`);
+  const sign = (fields: Omit<Fields, "issuer" | "validity">) =>
+    signed(keys, authority, { ...fields, issuer: subject, validity: wish });
+  const ca = sign({
+    ...{ serial: serialOf(keys, authority), subject, publicKey: authority.publicKey },
+    extensions: [basicConstraints, usage.signsCertificates, subjectKeyId(keys, authority)],
+  });
+  const cert = sign({
+    ...{ serial: serialOf(keys, leaf), subject: commonName(wish.name), publicKey: leaf.publicKey },
+    extensions: [
+      ...[usage.signsHandshakes, serverAuth, subjectKeyId(keys, leaf), authorityKeyId(keys, authority)],
+      alternativeNames(wish.dnsNames),
+    ],
+  });
+  return { ca: pem("CERTIFICATE", ca), cert: pem("CERTIFICATE", cert), key: leaf.privateKey };
+}
+
+const ecdsaWithSha256 = sequence(objectId("1.2.840.10045.4.3.2"));
+const version3 = explicit(0, integer(Uint8Array.of(2)));
+
+function signed(keys: CertificateKeys, authority: KeyPair, fields: Fields): Der {
+  const { serial, subject, issuer, publicKey, extensions, validity } = fields;
+  const toBeSigned = sequence(
+    version3,
+    integer(serial),
+    ecdsaWithSha256,
+    issuer,
+    sequence(time(validity.notBeforeMs), time(validity.notAfterMs)),
+    subject,
+    publicKey,
+    explicit(3, sequence(...extensions)),
+  );
+  return sequence(toBeSigned, ecdsaWithSha256, bitString(keys.sign(authority.privateKey, toBeSigned)));
+}
+
+function extension(id: string, content: Der, criticality: { readonly isCritical: boolean }): Der {
+  return sequence(objectId(id), ...(criticality.isCritical ? [boolean(true)] : []), octetString(content));
+}
+
+const critical = { isCritical: true };
+const optional = { isCritical: false };
+
+/** An authority that may sign leaves and no further authority. */
+const basicConstraints = extension("2.5.29.19", sequence(boolean(true), integer(Uint8Array.of(0))), critical);
+const serverAuth = extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1")), optional);
+const usage = {
+  /** keyCertSign and cRLSign. */
+  signsCertificates: extension("2.5.29.15", bitString(Uint8Array.of(0x06), 1), critical),
+  /** digitalSignature. */
+  signsHandshakes: extension("2.5.29.15", bitString(Uint8Array.of(0x80), 7), critical),
+};
+
+function subjectKeyId(keys: CertificateKeys, owner: KeyPair): Der {
+  return extension("2.5.29.14", octetString(keyId(keys, owner)), optional);
+}
+
+function authorityKeyId(keys: CertificateKeys, authority: KeyPair): Der {
+  return extension("2.5.29.35", sequence(implicit(0, keyId(keys, authority))), optional);
+}
+
+function alternativeNames(dnsNames: readonly string[]): Der {
+  const names = dnsNames.map((name) => implicit(2, new TextEncoder().encode(name)));
+  return extension("2.5.29.17", sequence(...names), optional);
+}
+
+/** RFC 7093, method 1: the leftmost 160 bits of the SHA-256 of the public point. */
+function keyId(keys: CertificateKeys, { publicKey }: KeyPair): Uint8Array {
+  return keys.sha256(publicKey.subarray(-POINT_BYTES)).subarray(0, KEY_ID_BYTES);
+}
+
+/** Derived from the key: as unique as the key is, positive, and never longer than the 20 bytes that are allowed. */
+function serialOf(keys: CertificateKeys, { publicKey }: KeyPair): Uint8Array {
+  const serial = keys.sha256(publicKey).slice(0, SERIAL_BYTES);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  return serial;
+}
+
+function commonName(text: string): Der {
+  return sequence(setOf(sequence(objectId("2.5.4.3"), utf8String(text))));
+}
+
+function pem(label: string, bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  const lines = text.match(new RegExp(`.{1,${PEM_LINE_LENGTH}}`, "g")) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
