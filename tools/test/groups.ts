@@ -45,7 +45,8 @@ export const groups: readonly Group[] = [
     name: "unit",
     summary: "unit and property tests",
     isSlow: false,
-    run: ({ hasCoverage }) => runVitest({ project: "unit", what: "unit", args: hasCoverage ? ["--coverage"] : [] }),
+    run: ({ hasCoverage }) =>
+      runVitest({ project: "unit", showsFiles: false, args: hasCoverage ? ["--coverage"] : [] }),
   },
   {
     name: "oracle",
@@ -53,7 +54,7 @@ export const groups: readonly Group[] = [
     isSlow: true,
     run: async () => {
       const oracle = oracleAvailability();
-      if (oracle.available) return runVitest({ project: "oracle", what: "oracle" });
+      if (oracle.available) return runVitest({ project: "oracle", showsFiles: true });
       return { ...nothing, skips: [{ what: "oracle", count: 1, reason: oracle.reason, remedy: oracle.remedy }] };
     },
   },
@@ -74,6 +75,6 @@ export const groups: readonly Group[] = [
 /** Runs a project that needs etcd and a kube-apiserver, building them first where Go is there and they are not. */
 async function withControlPlane(project: string): Promise<Tally> {
   const plane = await ensureControlPlane(console.log);
-  if (plane.available) return runVitest({ project, what: project });
+  if (plane.available) return runVitest({ project, showsFiles: true });
   return { ...nothing, skips: [{ what: project, count: 1, reason: plane.reason, remedy: plane.remedy }] };
 }
