@@ -108,6 +108,14 @@ describe("bad input", () => {
     expect(unreadable[0]).toBe('pods: object "ns/x" cannot be read: no such node');
   });
 
+  test("on which the projection fails in a later list leaves the object as it was, too", async () => {
+    const first = broken(listed(10, [aPod("a", 3), aPod("b", 4)]));
+    const second = listed(20, [aPod("a", 15, { node: "poison" }), aPod("b", 16, { node: "poison", uid: "another" })]);
+    const { cache, clock, names } = aCache(inTurn(first, refused(410, "Gone"), second));
+    await clock.elapse(10 * SECOND_MS);
+    expect([names(), cache.get("ns/a")?.node, cache.resourceVersion]).toEqual([["a"], "w1", "20"]);
+  });
+
   test.each<{ name: string; reply: (query: Query) => Reply; reason: string }>([
     { name: "never answers", reply: () => "never", reason: "Silent" },
     { name: "answers with a web page", reply: () => ({ body: "<html>welcome</html>" }), reason: "Garbled" },
