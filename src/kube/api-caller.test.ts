@@ -109,7 +109,7 @@ describe("time limits", () => {
     const hung = [1, 2].map(() => call({ ...post, timeoutMs: 900_000 }).catch(() => undefined));
     const { error } = await run({ ...get });
     expect((error as Error).message).toContain(
-      "GET /api/v1/pods/a: not sent, because 2 calls in flight and 1 before it",
+      "GET /api/v1/pods/a: not sent within 60000 ms, because 2 calls are in flight and 0 others wait",
     );
     expect([hung.length, concurrency?.waiting]).toEqual([2, 0]);
   });

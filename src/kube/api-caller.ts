@@ -1,5 +1,5 @@
 // Sends one request until it is answered or must be given up: a slot in flight, a time limit per attempt, the retry rules.
-// It stands between the verbs (create-client.ts) and the transport, and is the only place that repeats a request.
+// It stands between the verbs (create-client.ts) and the transport, which on its own only replaces dead connections.
 import type { ApiCall } from "./client.ts";
 import { type Clock, pause } from "./clock.ts";
 import type { ConcurrencyLimit, Slot, SlotOutcome } from "./concurrency-limit.ts";
@@ -112,8 +112,9 @@ function waitForSlot(parts: CallerParts, call: ApiCall): Promise<Slot | undefine
   const late = () =>
     new TransportError(
       "timeout",
-      `${requestLine(call.method, call.path)}: not sent, because ${concurrency.inFlight} calls in flight and ${concurrency.waiting} ` +
-        `before it took longer than ${parts.retry.windowMs} ms; the API server is slow or turns us away`,
+      `${requestLine(call.method, call.path)}: not sent within ${parts.retry.windowMs} ms, because ` +
+        `${concurrency.inFlight} calls are in flight and ${concurrency.waiting - 1} others wait; ` +
+        "the API server is slow or turns us away",
     );
   const limit = { timeoutMs: parts.retry.windowMs, signal: call.signal, late };
   return withinTime(parts.clock, limit, (signal) => concurrency.acquire(signal));

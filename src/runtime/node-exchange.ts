@@ -29,7 +29,7 @@ export type Opened =
   /** `isStale`: the connection came from the pool, and it may have been dead before we used it. */
   | { readonly error: unknown; readonly isStale: boolean };
 
-/** Sends a request and resolves with the head of the answer, or with why there is none. It never rejects. */
+/** Sends a request and resolves with the head of the answer, or with why there is none; rejects what cannot be written down. */
 export function openExchange(exchange: Exchange): Promise<Opened> {
   return new Promise((resolve) => {
     const { signal, body } = exchange.request;

@@ -146,6 +146,12 @@ describe("gzip", () => {
     expect([answer.headers["content-encoding"], textOf(answer.body)]).toEqual([undefined, '{"a":1}']);
   });
 
+  test("is never asked for on a watch", async () => {
+    const server = await listen(createServer(packed('{"a":1}')));
+    const stream = await transportTo(server, { acceptsGzip: true }).stream({ ...get, lane: "watches" });
+    expect(stream.headers["content-encoding"]).toBeUndefined();
+  });
+
   test("is undone before the caller sees it", async () => {
     const server = await listen(createServer(packed('{"a":1}')));
     const answer = await transportTo(server, { acceptsGzip: true }).request(get);

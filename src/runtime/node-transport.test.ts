@@ -196,6 +196,18 @@ describe("credentials", () => {
     };
   };
 
+  /** Says 401 in a body that does not end, and tells when its connection is closed. */
+  async function refusing() {
+    let close: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    const server = createServer((_request, response) => {
+      response.on("close", close).writeHead(401).write("{");
+    });
+    return { server: await listen(server), closed };
+  }
+
   test("that were refused are looked up again and the request is repeated, whatever its method", async () => {
     const server = await listen(createServer(accepting("new")));
     const transport = transportTo(server, { credentials: rotating(["old", "new"]) });
@@ -213,6 +225,19 @@ describe("credentials", () => {
     const transport = transportTo(server, { credentials: rotating(["only"]) });
     expect((await transport.request(get)).status).toBe(401);
     expect(requests).toBe(1);
+  });
+
+  test("that cannot be renewed after a refusal are an error, and the connection is given back", async () => {
+    const { server, closed } = await refusing();
+    let isRefused = false;
+    const credentials: CredentialSource = {
+      current: () => (isRefused ? Promise.reject(new Error("login: no such program")) : Promise.resolve(bearer("old"))),
+      refused: () => {
+        isRefused = true;
+      },
+    };
+    await expect(transportTo(server, { credentials }).request(get)).rejects.toThrow("login: no such program");
+    await closed;
   });
 
   test("may name several groups to act as", async () => {

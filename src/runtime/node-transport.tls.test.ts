@@ -126,7 +126,7 @@ describe("who we are", () => {
     const error = await failureOf(ask(transportTo("https://127.0.0.1:1", using(asClient), clock)));
     expect(error.reason).toBe("untrusted");
     expect(error.message).toMatch(
-      /^the client certificate expired at 2126-\d\d-.*; renew it or fetch a new kubeconfig$/,
+      /^GET https:\/\/127\.0\.0\.1:1\/api: the client certificate expired at 2126-\d\d-.*; renew it or fetch a new kubeconfig$/,
     );
   });
 
@@ -141,6 +141,7 @@ describe("who we are", () => {
   ])("cannot be shown with %s", async (_what, tls, message) => {
     const error = await failureOf(ask(transportTo("https://127.0.0.1:1", using(tls))));
     expect(error.reason).toBe("untrusted");
+    expect(error.message).toContain("GET https://127.0.0.1:1/api: ");
     expect(error.message).toContain(message);
     expect(error.message).not.toContain("junk");
   });

@@ -79,21 +79,34 @@ type Parts = Omit<NodeTransportOptions, "server" | "limits" | "acceptsGzip"> & {
 };
 
 async function open(parts: Parts, given: HttpRequest): Promise<Body> {
-  const request = parts.acceptsGzip ? { ...given, headers: { ...given.headers, "accept-encoding": "gzip" } } : given;
+  // A watch is never packed: its reader wants each event now, not when a block is full.
+  const isPacked = parts.acceptsGzip && given.lane !== "watches";
+  const request = isPacked ? { ...given, headers: { ...given.headers, "accept-encoding": "gzip" } } : given;
   const credentials = await parts.credentials.current();
   const body = await send(parts, request, credentials);
   if (body.message.statusCode !== 401) return body;
   // The server acted on nothing, so any request may be repeated; but only with something new to show.
-  parts.credentials.refused(credentials);
-  const fresh = await parts.credentials.current();
-  if (areSameCredentials(fresh, credentials)) return body;
+  const fresh = await fresherThan(parts, credentials, body);
+  if (fresh === undefined) return body;
   body.message.destroy();
   return send(parts, request, fresh);
 }
 
+async function fresherThan(parts: Parts, old: Credentials, refusal: Body): Promise<Credentials | undefined> {
+  parts.credentials.refused(old);
+  try {
+    const fresh = await parts.credentials.current();
+    return areSameCredentials(fresh, old) ? undefined : fresh;
+  } catch (error) {
+    // Why there are no others says more than a bare 401; its body would hold the connection for ever.
+    refusal.message.destroy();
+    throw error;
+  }
+}
+
 async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Body> {
-  const agent = poolOf(parts, request, credentials);
   const where = describe(parts.server, request);
+  const agent = poolOf(parts, request, credentials, where);
   const exchange = { ...parts.limits, clock: parts.clock, server: parts.server, agent, request, credentials, where };
   let opened = await openExchange(exchange);
   const isHarmless = request.method === "GET" || request.repeatable === true;
@@ -108,7 +121,7 @@ async function send(parts: Parts, request: HttpRequest, credentials: Credentials
   return body;
 }
 
-function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials): Agent {
+function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials, where: string): Agent {
   try {
     const { agent, tls } = parts.agents.pool(request.lane, credentials.tls);
     if (tls !== undefined) assertNotExpired(tls, parts.clock.wallMs());
@@ -116,7 +129,8 @@ function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials): A
   } catch (error) {
     // A certificate and its key may have been read while somebody was replacing both: let them be read again.
     parts.credentials.refused(credentials);
-    throw error;
+    if (!(error instanceof TransportError)) throw error;
+    throw new TransportError(error.reason, `${where}: ${error.message}`, error.cause);
   }
 }
 
