@@ -109,6 +109,21 @@ describe("one file", () => {
     expect(await token()).toBe("Bearer two");
   });
 
+  test("has its certificate files read again; what did not change stays the same object", async () => {
+    const clock = new VirtualClock();
+    const disk: Record<string, string> = {
+      "/k/config": simple("token: t, client-certificate: c, client-key: c"),
+      "/k/c": pem("X", "1"),
+    };
+    const { credentials } = await load({ disk, clock });
+    const first = await credentials.current();
+    clock.advance(60_000);
+    expect(await credentials.current()).toBe(first);
+    disk["/k/c"] = pem("X", "2");
+    clock.advance(60_000);
+    expect((await credentials.current()).tls).toEqual({ cert: pem("X", "2"), key: pem("X", "2") });
+  });
+
   test("has its token file read again when a server refuses the token", async () => {
     const clock = new VirtualClock();
     const disk: Record<string, string> = { "/k/config": simple("tokenFile: token"), "/k/token": "one" };
