@@ -29,6 +29,11 @@ export class AttemptLog {
     this.#versionBefore = this.#version();
   }
 
+  /** Since the last sign of a healthy stream, or the start. */
+  get sinceAliveMs(): number {
+    return this.#clock.monotonicMs() - this.#startMs - this.#aliveMs;
+  }
+
   alive(): void {
     this.#aliveMs = this.#clock.monotonicMs() - this.#startMs;
   }

@@ -1,6 +1,7 @@
 // What a cache does with answers that no API server should give: each costs as little as possible, and none makes a hot loop.
 import { describe, expect, test } from "vitest";
 import {
+  type Answer,
   aCache,
   aList,
   aPod,
@@ -88,6 +89,18 @@ describe("bad input", () => {
     expect(new Set(unreadable)).toEqual(
       new Set([expect.stringMatching(/^pods: an object of \d{4} bytes is longer than 1000$/)]),
     );
+  });
+
+  test("without end is not read to its end: neither a list that is none, nor a refusal", async () => {
+    const endless: Answer = { body: "<p>sorry</p>".repeat(30_000), after: "stay" };
+    const list = aCache(inTurn(refused(400, "BadRequest"), endless));
+    const refusal = aCache(inTurn({ ...endless, status: 500 }));
+    await list.clock.elapse(1);
+    await refusal.clock.elapse(1);
+    expect([list.cache.vitals().trouble?.reason, refusal.cache.vitals().trouble?.reason]).toEqual([
+      "Garbled",
+      "ServerFailed",
+    ]);
   });
 
   test("on which the projection fails costs that one object, which stays as it was", async () => {

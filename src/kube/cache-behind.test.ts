@@ -1,5 +1,8 @@
 // A cache that meets servers which are behind: replicas that lag, lists that lie, history that was set back.
 import { describe, expect, test } from "vitest";
+import { ObjectHistory } from "../../sim/object-history.ts";
+import { ScriptedServer } from "../../sim/scripted-server.ts";
+import { seededRand } from "../../sim/seeded-rand.ts";
 import {
   aCache,
   aList,
@@ -10,9 +13,12 @@ import {
   expired,
   inTurn,
   listed,
+  pods,
   type Reply,
   refused,
 } from "../../sim/stated-cache.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { createCache } from "./cache.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -45,13 +51,13 @@ describe("a server that is behind", () => {
   test("is believed to be set back for good when lists stay old for minutes, and the cache follows", async () => {
     const { cache, clock, names } = aCache((query, index) => {
       if (index === 0) return broken(listed(500, [aPod("a", 400), aPod("b", 410)]));
-      if (query.watch === undefined) return aList(300, [aPod("a", 200, { node: "restored" })]);
+      if (query.watch === undefined) return aList(450, [aPod("a", 400, { node: "restored" })]);
       return query.sendInitialEvents === undefined ? expired : refused(400, "BadRequest");
     });
     await clock.elapse(2 * MINUTE_MS);
     expect([names(), cache.vitals().trouble?.reason]).toEqual([["a", "b"], "StaleList"]);
     await clock.elapse(3 * MINUTE_MS);
-    expect([names(), cache.get("ns/a")?.node, cache.resourceVersion]).toEqual([["a"], "restored", "300"]);
+    expect([names(), cache.get("ns/a")?.node, cache.resourceVersion]).toEqual([["a"], "restored", "450"]);
   });
 
   test("asks for a second list when the first one lacks almost everything", async () => {
@@ -73,5 +79,27 @@ describe("a server that is behind", () => {
     );
     await clock.elapse(2 * SECOND_MS);
     expect([names(), requests[1]?.sendInitialEvents]).toEqual([["a", "b"], "true"]);
+  });
+
+  test("for ever, and says so by old bookmarks, is left for another, and a list brings what it hides", async () => {
+    const clock = new VirtualClock();
+    const history = new ObjectHistory();
+    history.put("a", "white", 0);
+    const server = new ScriptedServer({ clock, rand: seededRand(3), history, lagsMs: [1e9] });
+    const ends: string[] = [];
+    const cache = createCache({
+      ...{ transport: server, clock, rand: seededRand(4), resource: pods, indexes: {} },
+      project: ({ metadata }) => metadata.name,
+      hooks: { onRestart: ({ reason }) => ends.push(reason) },
+    });
+    const stop = new AbortController();
+    const running = cache.run(stop.signal);
+    await clock.elapse(MINUTE_MS);
+    history.put("b", "white", clock.monotonicMs());
+    server.changed();
+    await clock.elapse(9 * MINUTE_MS);
+    expect([[...cache.values()], [...new Set(ends)]]).toEqual([["a", "b"], ["Behind"]]);
+    stop.abort();
+    await running;
   });
 });

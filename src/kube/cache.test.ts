@@ -216,6 +216,13 @@ describe("vitals", () => {
     ]);
   });
 
+  test("do not take a bookmark without a version for a sign of health", async () => {
+    const empty: Reply = { body: [event("BOOKMARK", {})], after: "stay" };
+    const { cache, clock, requests } = aCache(inTurn(broken(listed(10, [])), empty));
+    await clock.elapse(2 * SECOND_MS);
+    expect([requests.length, cache.vitals().trouble?.reason]).toEqual([2, "Broken"]);
+  });
+
   test("a writer can wait for its own write", async () => {
     const { cache, clock } = aCache(inTurn(listed(10, [], event("ADDED", aPod("a", 12)))));
     let seen = false;

@@ -52,7 +52,9 @@ export async function openFeed<V>(feed: Feed<V>, query: Query, signal: AbortSign
 async function readRefusal(stream: GuardedStream, path: string): Promise<ApiError> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for (let chunk = await stream.next(); chunk !== undefined && length < STATUS_BYTES_MAX; chunk = await stream.next()) {
+  while (length < STATUS_BYTES_MAX) {
+    const chunk = await stream.next();
+    if (chunk === undefined) break;
     parts.push(chunk);
     length += chunk.length;
   }

@@ -27,6 +27,8 @@ export type EndReason =
   | "ServerFailed"
   /** What came is not what an API server sends. */
   | "Garbled"
+  /** The server keeps sending news that is older than what we have seen. */
+  | "Behind"
   /** An event is older than others of the same stream. */
   | "OutOfOrder"
   | "TooManyObjects"

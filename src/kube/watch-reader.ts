@@ -113,11 +113,19 @@ export class WatchReader<V> {
     return "known";
   }
 
-  /** Old news is no sign of a healthy stream: a server that was set back sends it for ever. */
+  /**
+   * Old news is no sign of a healthy stream. A replica that lags catches up in seconds; one that is stuck, or was set back,
+   * sends old news for ever, so it is left as if it were silent.
+   */
   #noteLife(resourceVersion: string): void {
-    if (resourceVersion === "" || isOlder(resourceVersion, this.#feed.store.resourceVersion)) return;
-    this.#log.alive();
-    this.#feed.alive();
+    const { store, limits } = this.#feed;
+    if (resourceVersion !== "" && !isOlder(resourceVersion, store.resourceVersion)) {
+      this.#log.alive();
+      this.#feed.alive();
+    } else if (this.#log.sinceAliveMs >= limits.silenceMs) {
+      const seen = `while version ${store.resourceVersion} was seen`;
+      throw new AttemptFault("Behind", `the server is still at version ${resourceVersion} ${seen}`);
+    }
   }
 }
 
