@@ -1,0 +1,67 @@
+// What the server has to know of a kind to serve it: its names, its schema, its subresources and the rules of its own.
+// Built-in kinds (built-in/) and custom resource definitions (custom-resources.ts) both become values of this type.
+import type { JsonObject } from "../../src/core/json.ts";
+import type { FieldError } from "./field-error.ts";
+import type { Definitions, Schema } from "./schema.ts";
+
+export type ResourceType = {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly isCustom: boolean;
+  readonly schema: Schema;
+  /** What the schema's references name; empty for custom resources. */
+  readonly definitions: Definitions;
+  /** `status`, `scale`, `binding`, `eviction`, `finalize`, `log`, `resize`. */
+  readonly subresources: readonly string[];
+  readonly scale?: ScalePaths;
+  /** Fields that a field selector may name beside `metadata.name` and `metadata.namespace`: `spec.nodeName`. */
+  readonly selectableFields: readonly string[];
+  /** True where `metadata.generation` counts the changes of everything but metadata and status. */
+  readonly countsGenerations: boolean;
+  /** False where a replacement must name the version it replaces. */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** True where a delete answers with the object instead of a status. */
+  readonly returnsDeleted: boolean;
+  readonly rules: KindRules;
+};
+
+/** Dotted paths with a leading dot, as a definition writes them: `.spec.replicas`. */
+export type ScalePaths = {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+};
+
+/** The rules of one kind, as pure functions. Metadata, generations and the isolation of status are the server's own. */
+export type KindRules = {
+  /** Reads what a client sent: types checked, unknown fields dropped and named, defaults filled in. */
+  readonly decode: (sent: JsonObject) => Decoded;
+  /** Why this cannot be the name of an object; by default a DNS subdomain is wanted. */
+  readonly nameFaults?: (name: string) => readonly string[];
+  /** What the server's own admission plug-ins add to a new object. */
+  readonly admit?: (object: JsonObject) => JsonObject;
+  /** What the kind itself sets or drops in a new object; identity and time are in its metadata already. */
+  readonly prepareCreate?: (object: JsonObject) => JsonObject;
+  readonly prepareUpdate?: (next: JsonObject, old: JsonObject) => JsonObject;
+  readonly prepareStatus?: (next: JsonObject, old: JsonObject) => JsonObject;
+  readonly validate?: (object: JsonObject) => readonly FieldError[];
+  readonly validateUpdate?: (next: JsonObject, old: JsonObject) => readonly FieldError[];
+  readonly validateStatus?: (next: JsonObject, old: JsonObject) => readonly FieldError[];
+};
+
+export type Decoded =
+  | {
+      readonly ok: true;
+      readonly value: JsonObject;
+      /** Paths of fields that the schema does not know: `spec.extra`, `spec.parts[0].extra`. */
+      readonly unknown: readonly string[];
+    }
+  /** In the words of Go's decoder: `json: cannot unmarshal number into Go struct field ConfigMap.data of type string`. */
+  | { readonly ok: false; readonly because: string };
