@@ -71,34 +71,47 @@ export function issueGeneration(keys: CertificateKeys, wish: GenerationWish): Ge
     signed(keys, authority, { ...fields, issuer: subject, validity: wish });
   const ca = sign({
     ...{ serial: serialOf(keys, authority), subject, publicKey: authority.publicKey },
-    extensions: [basicConstraints, usage.signsCertificates, subjectKeyId(keys, authority)],
+    extensions: [basicConstraints(), signsCertificates(), subjectKeyId(keys, authority)],
   });
   const cert = sign({
     ...{ serial: serialOf(keys, leaf), subject: commonName(wish.name), publicKey: leaf.publicKey },
     extensions: [
-      ...[usage.signsHandshakes, serverAuth, subjectKeyId(keys, leaf), authorityKeyId(keys, authority)],
+      ...[signsHandshakes(), serverAuth(), subjectKeyId(keys, leaf), authorityKeyId(keys, authority)],
       alternativeNames(wish.dnsNames),
     ],
   });
   return { ca: pem("CERTIFICATE", ca), cert: pem("CERTIFICATE", cert), key: leaf.privateKey };
 }
 
-const ecdsaWithSha256 = sequence(objectId("1.2.840.10045.4.3.2"));
-const version3 = explicit(0, integer(Uint8Array.of(2)));
+/** X.509 v3, which is counted from zero. */
+const VERSION = Uint8Array.of(2);
+
+const oid = {
+  ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  commonName: "2.5.4.3",
+  subjectKeyId: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  alternativeNames: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  authorityKeyId: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+  serverAuth: "1.3.6.1.5.5.7.3.1",
+};
 
 function signed(keys: CertificateKeys, authority: KeyPair, fields: Fields): Der {
   const { serial, subject, issuer, publicKey, extensions, validity } = fields;
+  const algorithm = sequence(objectId(oid.ecdsaWithSha256));
   const toBeSigned = sequence(
-    version3,
+    explicit(0, integer(VERSION)),
     integer(serial),
-    ecdsaWithSha256,
+    algorithm,
     issuer,
     sequence(time(validity.notBeforeMs), time(validity.notAfterMs)),
     subject,
     publicKey,
     explicit(3, sequence(...extensions)),
   );
-  return sequence(toBeSigned, ecdsaWithSha256, bitString(keys.sign(authority.privateKey, toBeSigned)));
+  return sequence(toBeSigned, algorithm, bitString(keys.sign(authority.privateKey, toBeSigned)));
 }
 
 function extension(id: string, content: Der, criticality: { readonly isCritical: boolean }): Der {
@@ -109,26 +122,35 @@ const critical = { isCritical: true };
 const optional = { isCritical: false };
 
 /** An authority that may sign leaves and no further authority. */
-const basicConstraints = extension("2.5.29.19", sequence(boolean(true), integer(Uint8Array.of(0))), critical);
-const serverAuth = extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1")), optional);
-const usage = {
-  /** keyCertSign and cRLSign. */
-  signsCertificates: extension("2.5.29.15", bitString(Uint8Array.of(0x06), 1), critical),
-  /** digitalSignature. */
-  signsHandshakes: extension("2.5.29.15", bitString(Uint8Array.of(0x80), 7), critical),
-};
+function basicConstraints(): Der {
+  return extension(oid.basicConstraints, sequence(boolean(true), integer(Uint8Array.of(0))), critical);
+}
+
+/** keyCertSign and cRLSign. */
+function signsCertificates(): Der {
+  return extension(oid.keyUsage, bitString(Uint8Array.of(0x06), 1), critical);
+}
+
+/** digitalSignature. */
+function signsHandshakes(): Der {
+  return extension(oid.keyUsage, bitString(Uint8Array.of(0x80), 7), critical);
+}
+
+function serverAuth(): Der {
+  return extension(oid.extendedKeyUsage, sequence(objectId(oid.serverAuth)), optional);
+}
 
 function subjectKeyId(keys: CertificateKeys, owner: KeyPair): Der {
-  return extension("2.5.29.14", octetString(keyId(keys, owner)), optional);
+  return extension(oid.subjectKeyId, octetString(keyId(keys, owner)), optional);
 }
 
 function authorityKeyId(keys: CertificateKeys, authority: KeyPair): Der {
-  return extension("2.5.29.35", sequence(implicit(0, keyId(keys, authority))), optional);
+  return extension(oid.authorityKeyId, sequence(implicit(0, keyId(keys, authority))), optional);
 }
 
 function alternativeNames(dnsNames: readonly string[]): Der {
   const names = dnsNames.map((name) => implicit(2, new TextEncoder().encode(name)));
-  return extension("2.5.29.17", sequence(...names), optional);
+  return extension(oid.alternativeNames, sequence(...names), optional);
 }
 
 /** RFC 7093, method 1: the leftmost 160 bits of the SHA-256 of the public point. */
@@ -144,7 +166,7 @@ function serialOf(keys: CertificateKeys, { publicKey }: KeyPair): Uint8Array {
 }
 
 function commonName(text: string): Der {
-  return sequence(setOf(sequence(objectId("2.5.4.3"), utf8String(text))));
+  return sequence(setOf(sequence(objectId(oid.commonName), utf8String(text))));
 }
 
 function pem(label: string, bytes: Uint8Array): string {
