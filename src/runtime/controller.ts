@@ -48,6 +48,9 @@ export type ControllerReadings = QueueReadings & {
 /** How long a run may go on after it was told to stop before it is reported as stuck. */
 const ABORT_GRACE_MS = 5_000;
 
+/** Of the time to stop, the part in which runs may finish by themselves; the rest is for those that were aborted. */
+const DRAIN_SHARE = 0.75;
+
 /** Runs that do no I/O would keep the event loop to themselves; after so long it gets a turn. */
 const SLICE_MS = 20;
 
@@ -91,14 +94,14 @@ export class Controller {
     this.#intake.start();
   }
 
-  /** Lets active runs finish for `drainMs`, then aborts them; returns the keys of those that go on all the same. */
-  async stop(drainMs: number): Promise<readonly string[]> {
+  /** Lets active runs finish, aborts them when most of `withinMs` is over, and returns the keys of those that go on. */
+  async stop(withinMs: number): Promise<readonly string[]> {
     this.#isRunning = false;
     this.#intake.stop();
     this.#queue.clear();
-    await this.#idleWithin(drainMs);
+    await this.#idleWithin(withinMs * DRAIN_SHARE);
     for (const run of this.#active) run.abort.abort(new Error(`controller "${this.name}" stops`));
-    await this.#idleWithin(ABORT_GRACE_MS);
+    await this.#idleWithin(withinMs * (1 - DRAIN_SHARE));
     return [...this.#active].map((run) => run.key).sort();
   }
 
