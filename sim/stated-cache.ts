@@ -1,5 +1,5 @@
 // A cache that runs in virtual time against a server whose every answer is stated by the test.
-import { createCache } from "../src/kube/cache.ts";
+import { type CacheHooks, createCache } from "../src/kube/cache.ts";
 import type { CacheLimits } from "../src/kube/cache-limits.ts";
 import type { KubeObject, Resource, Stored } from "../src/kube/resource.ts";
 import type { Change } from "../src/kube/store.ts";
@@ -71,7 +71,11 @@ export const inTurn =
     replies[Math.min(index, replies.length - 1)] ?? "never";
 
 /** A running cache and the requests that it sends; `reply` answers the n-th one, counted from 0. */
-export function aCache(reply: (query: Query, index: number) => Reply, limits: Partial<CacheLimits> = {}) {
+export function aCache(
+  reply: (query: Query, index: number) => Reply,
+  limits: Partial<CacheLimits> = {},
+  hooks: CacheHooks = {},
+) {
   const clock = new VirtualClock();
   const stop = new AbortController();
   const requests: (Query & { readonly atMs: string })[] = [];
@@ -94,7 +98,7 @@ export function aCache(reply: (query: Query, index: number) => Reply, limits: Pa
       return { name: pod.metadata.name, node: pod.spec?.node ?? "" };
     },
     indexes: { node: ({ node }) => [node] },
-    hooks: { onUnreadable: (message) => unreadable.push(message) },
+    hooks: { onUnreadable: (message) => unreadable.push(message), ...hooks },
   });
   cache.changes((change) => changes.push(change));
   const running = cache.run(stop.signal);

@@ -232,4 +232,20 @@ describe("vitals", () => {
     await clock.elapse(1);
     expect([seen, cache.get("ns/a")?.name]).toEqual([true, "a"]);
   });
+
+  test("hooks and listeners that throw do not stop the cache", async () => {
+    const fail = () => {
+      throw new Error("mine");
+    };
+    const hooks = { onRestart: fail, onUnreadable: fail, onListenerFailure: fail };
+    const poisoned = broken(listed(10, [aPod("a", 3), aPod("x", 4, { node: "poison" })]));
+    const { cache, clock, names } = aCache(
+      inTurn(poisoned, { body: [event("ADDED", aPod("b", 11))], after: "stay" }),
+      {},
+      hooks,
+    );
+    cache.changes(fail);
+    await clock.elapse(2 * SECOND_MS);
+    expect(names()).toEqual(["a", "b"]);
+  });
 });

@@ -29,7 +29,7 @@ export type CacheOptions<T extends KubeObject, V, I extends string> = {
   readonly hooks?: CacheHooks;
 };
 
-/** What a cache tells of itself, for logs and metrics. A hook must not throw. */
+/** What a cache tells of itself, for logs and metrics. */
 export type CacheHooks = {
   /** A list or watch is over; the next attempt starts after the delay. */
   readonly onRestart?: (restart: Restart) => void;
@@ -62,21 +62,21 @@ export type Cache<V, I extends string> = {
 export function createCache<T extends KubeObject, V, I extends string = never>(
   options: CacheOptions<T, V, I>,
 ): Cache<V, I> {
-  const hooks = options.hooks ?? {};
+  const hooks = calm(options.hooks ?? {});
   const limits: CacheLimits = { ...CACHE_LIMITS, ...options.limits };
   const pulse = new CachePulse(options.clock);
   const store = new Store<V, I>({
     indexes: options.indexes,
     objectsMax: limits.objectsMax,
-    listenerFailed: (error, change) => hooks.onListenerFailure?.(error, change.key),
+    listenerFailed: (error, change) => hooks.onListenerFailure(error, change.key),
   });
-  const feed = feedOf(options, limits, store, pulse);
+  const feed = feedOf({ ...options, hooks }, limits, store, pulse);
   const first = Promise.withResolvers<void>();
   // Not everybody waits for the first list; those who do still get the rejection.
   first.promise.catch(() => undefined);
   const moved = (attempt: Attempt, move: Move) => {
     pulse.moved(attempt, move);
-    hooks.onRestart?.({ reason: attempt.end.reason, message: attempt.end.message, delayMs: move.delayMs });
+    hooks.onRestart({ reason: attempt.end.reason, message: attempt.end.message, delayMs: move.delayMs });
   };
   return {
     synced: first.promise,
@@ -97,6 +97,22 @@ export function createCache<T extends KubeObject, V, I extends string = never>(
       await runReflector(feed, { listed: first.resolve, moved }, signal);
       first.reject(signal.reason);
     },
+  };
+}
+
+/** The same hooks, but one that throws stops nothing: a log or a metric is no reason to go blind, and nobody is left to tell. */
+function calm(hooks: CacheHooks): Required<CacheHooks> {
+  const quietly =
+    <A extends readonly unknown[]>(hook: ((...args: A) => void) | undefined) =>
+    (...args: A) => {
+      try {
+        hook?.(...args);
+      } catch {}
+    };
+  return {
+    onRestart: quietly(hooks.onRestart),
+    onUnreadable: quietly(hooks.onUnreadable),
+    onListenerFailure: quietly(hooks.onListenerFailure),
   };
 }
 

@@ -10,7 +10,7 @@ export class LineSplitter {
     this.#open = new PieceBuffer(lineBytesMax);
   }
 
-  /** The lines that end in this chunk, without their newline. */
+  /** The lines that end in this chunk, without their newline. A line that never ends was cut off and is nobody's. */
   *push(chunk: Uint8Array): Generator<Piece, void> {
     // Node's own search for a byte is many times faster than that of typed arrays.
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -21,10 +21,5 @@ export class LineSplitter {
       yield this.#open.finish(last);
     }
     if (from < bytes.length) this.#open.add(bytes.subarray(from));
-  }
-
-  /** Bytes of a line that has begun and not ended: above 0 at the end of a stream, the last line was cut off. */
-  get openBytes(): number {
-    return this.#open.length;
   }
 }
