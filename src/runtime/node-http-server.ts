@@ -70,7 +70,7 @@ export class NodeHttpServer {
   /** New connections get this certificate; open ones keep theirs. */
   setCertificate(certificate: ServingCertificate): void {
     if (!("setSecureContext" in this.#server)) throw new Error(`server "${this.#options.name}" has no TLS`);
-    this.#server.setSecureContext({ ...certificate, minVersion: "TLSv1.2" });
+    this.#server.setSecureContext(tlsOptions(certificate));
   }
 
   /** Takes no new connections, lets requests finish for `drainMs`, then closes what is left. */
@@ -124,9 +124,13 @@ function makeServer(certificate: ServingCertificate | undefined, limits: HttpLim
   const server =
     certificate === undefined
       ? createServer(options, onRequest)
-      : createTlsServer({ ...options, ...certificate, minVersion: "TLSv1.2" }, onRequest);
+      : createTlsServer({ ...options, ...tlsOptions(certificate) }, onRequest);
   server.maxConnections = limits.connectionsMax;
   return server;
+}
+
+function tlsOptions({ key, cert }: ServingCertificate) {
+  return { key, cert, minVersion: "TLSv1.2" } as const;
 }
 
 function requestOf(incoming: IncomingMessage, body: Uint8Array, signal: AbortSignal): ServerRequest {

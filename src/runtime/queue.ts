@@ -22,6 +22,13 @@ export type QueueLimits = {
   readonly keysMax: number;
 };
 
+/** Retries as Kubernetes' own controllers do; many changes of one object within the spacing cost one run. */
+export const QUEUE_LIMITS: QueueLimits = {
+  backOff: { baseMs: 5, maxMs: 1_000_000 },
+  spacingMs: 100,
+  keysMax: 100_000,
+};
+
 export type Taken<K extends string> = {
   readonly key: K;
   /** 1 for the first run since the last success. */
