@@ -81,7 +81,7 @@ async function play(steps: readonly { do: string; key?: number; ms?: number; dra
   }
 }
 
-test("no key ever has two workers, and every change is followed by a run", async () => {
+test("no key ever has two workers, and every change is followed by a run", { timeout: 30_000 }, async () => {
   await verify(
     asyncProperty(load, ({ steps, seed }) => play(steps, seed)),
     { numRuns: 100 },

@@ -59,7 +59,9 @@ const step = oneof(
   record({ do: constant("drain"), key: constant(0) }),
 );
 
-test("with room for three of twenty keys, every key that exists at the end was seen after its last change", async () => {
+test("with room for three of twenty keys, every key that exists at the end was seen after its last change", {
+  timeout: 30_000,
+}, async () => {
   await verify(
     property(array(step, { maxLength: 80, size: "max" }), (steps) => {
       const source = new Existing();

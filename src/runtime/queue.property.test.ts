@@ -153,6 +153,7 @@ function play(steps: readonly Step[], spacingMs: number): void {
 
 test.each([0, 25])(
   "under any interleaving no wake-up is lost and no key has two workers (spacing %i ms)",
+  { timeout: 30_000 },
   async (spacing) => {
     await verify(
       property(array(step, { maxLength: 120, size: "max" }), (steps) => play(steps, spacing)),
