@@ -2,9 +2,9 @@
 
 export class Fifo<T> {
   readonly #members = new Set<T>();
-  // A Set's iterator goes on to members that are added later. Keeping one makes `shift` O(1); a fresh one per call
-  // would walk over the holes that earlier removals left behind.
-  #cursor = this.#members.values();
+  // A Set's iterator goes on to members that are added later, unless it was once asked at the end. Keeping one makes
+  // `shift` O(1); a fresh one per call would walk over the holes that earlier removals left behind.
+  readonly #cursor = this.#members.values();
 
   get size(): number {
     return this.#members.size;
@@ -18,11 +18,7 @@ export class Fifo<T> {
   /** Removes and returns the member that has been inside longest. */
   shift(): T | undefined {
     if (this.#members.size === 0) return undefined;
-    let next = this.#cursor.next();
-    if (next.done) {
-      this.#cursor = this.#members.values();
-      next = this.#cursor.next();
-    }
+    const next = this.#cursor.next();
     if (next.done) return undefined;
     this.#members.delete(next.value);
     return next.value;
