@@ -48,9 +48,8 @@ export function mergeKeyedLists(original: JsonList, patch: JsonList, place: List
   serverOrder.end = serverCount;
   const keys = requireKeys(kept, mergeKey, path);
   const list = orderElements({ items: kept.items, keys, patchOrder: indexKeys(incoming.keys), serverOrder, path });
-  const appendedCount = kept.items.length - serverCount;
-  const storage = stale.length === 0 ? keys : [...keys, ...stale.slice(appendedCount)];
-  return { list: hasSameElements(list, original) ? original : list, storage };
+  // New elements fill the stale places first; what then remains of these is behind every element that can be looked up.
+  return { list: hasSameElements(list, original) ? original : list, storage: keys };
 }
 
 /** The keys of all elements; an error where one has none. */

@@ -88,7 +88,8 @@ function weave(serverOnly: Members, patched: Members, weaving: Weaving): JsonLis
       const server = serverOnly[next] ?? MISSING;
       const serverRank = requireComparable(serverRanks[server] ?? MISSING, path);
       const patchedRank = requireComparable(serverRanks[member] ?? MISSING, path);
-      if (serverRank === MISSING || patchedRank === MISSING || serverRank >= patchedRank) break;
+      const isKnownToPrecede = serverRank !== MISSING && serverRank < patchedRank;
+      if (!isKnownToPrecede) break;
       woven.push(items[server] ?? null);
     }
     woven.push(items[member] ?? null);
