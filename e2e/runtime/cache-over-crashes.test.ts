@@ -1,0 +1,89 @@
+// The cache while the control plane crashes under it: whatever is killed or frozen, in the end it is the truth, and at no
+// moment was it anything that the store never held.
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cluster, startCluster } from "../control-plane/cluster.ts";
+import { type Connection, connect } from "../control-plane/connect.ts";
+import { describeWith } from "../control-plane/describe-with.ts";
+import { eventually } from "../control-plane/eventually.ts";
+import { call } from "../control-plane/https-call.ts";
+import { makeNamespace } from "./config-maps.ts";
+import { type Observer, STORES_JSON, startObserver } from "./observer.ts";
+import { type WatchedCache, watchConfigMaps } from "./watched-cache.ts";
+import { HANDS, Writer } from "./writer.ts";
+
+const API_SERVER_KILLS = 3;
+/** How long the fault lasts; nothing is awaited by it. */
+const FREEZE_MS = 10_000;
+
+describeWith("api", "a cache over crashes of the control plane", (binaries) => {
+  let cluster: Cluster;
+  let observer: Observer;
+  let reader: Connection;
+  let admin: Connection;
+  beforeAll(async () => {
+    cluster = await startCluster({ binaries, parts: "api", extraArgs: STORES_JSON });
+    observer = await startObserver(cluster.etcdPort);
+    reader = connect(cluster.address, cluster.token(), "reader");
+    admin = connect(cluster.address, cluster.token(), "writer");
+  });
+  afterAll(async () => {
+    observer?.stop();
+    reader?.close();
+    admin?.close();
+    await cluster?.stop();
+  });
+
+  /** Runs a cache and a writer side by side through a disaster, and compares everybody with everybody when it is over. */
+  async function surviving(namespace: string, disaster: (writer: Writer) => Promise<void>): Promise<WatchedCache> {
+    await makeNamespace(admin.client, namespace);
+    const watched = await watchConfigMaps(reader, namespace);
+    const writer = new Writer(admin.client, namespace);
+    writer.start();
+    await writer.doesMore(40);
+    await disaster(writer).finally(() => writer.stop());
+    const confirmed = await writer.stop();
+    await watched.becomesSameAs(cluster);
+    expect(new Map([...watched.cache.values()].map(({ key, text }) => [key.split("/")[1], text]))).toEqual(confirmed);
+    expect(watched.liesBy(observer)).toEqual([]);
+    await watched.stop();
+    return watched;
+  }
+
+  test("the API server is killed again and again", async () => {
+    const watched = await surviving("api-server-kills", async (writer) => {
+      for (let kill = 0; kill < API_SERVER_KILLS; kill++) {
+        await cluster.part("kube-apiserver").restart();
+        await writer.doesMore(40);
+      }
+    });
+    expect(watched.restartsBy("Broken")).toBeGreaterThanOrEqual(API_SERVER_KILLS);
+  });
+
+  test("etcd is killed", async () => {
+    await surviving("etcd-kill", async (writer) => {
+      await cluster.part("etcd").kill();
+      await eventually("the API server misses its store", isUnready, { deadlineMs: 30_000 });
+      await cluster.part("etcd").start();
+      await writer.doesMore(40);
+    });
+  });
+
+  test("etcd is frozen for ten seconds", async () => {
+    await surviving("etcd-freeze", async (writer) => {
+      const before = writer.steps;
+      cluster.part("etcd").freeze();
+      await pause(FREEZE_MS);
+      const meanwhile = writer.steps - before;
+      cluster.part("etcd").thaw();
+      await writer.doesMore(40);
+      // What was under way when the store froze.
+      expect(meanwhile).toBeLessThanOrEqual(HANDS);
+    });
+  });
+
+  async function isUnready(): Promise<true | undefined> {
+    const { url, ca } = cluster.address;
+    return (await call(`${url}/readyz`, { ca, token: cluster.token() })).status === 200 ? undefined : true;
+  }
+});
