@@ -1,0 +1,63 @@
+// Lists that are maps or sets (`x-kubernetes-list-type`): no key and no member may stand twice, and elements of map lists
+// are recognised across an update by their keys.
+import { canonicalJson } from "../../../src/core/canonical-json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
+import { duplicateValue, type FieldError, invalidValue } from "../field-error.ts";
+import type { Schema } from "../schema.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** The faults of all lists with keys below a value; forgiven as long as the old value has such faults too. */
+export function validateLists(schema: SchemaNode, value: Json, old?: Json): readonly FieldError[] {
+  const faults: FieldError[] = [];
+  visit(schema, value, "", faults);
+  if (faults.length > 0 && old !== undefined && validateLists(schema, old).length > 0) return [];
+  return faults;
+}
+
+function visit(node: SchemaNode, value: Json, path: string, faults: FieldError[]): void {
+  if (!node.hasKeyedLists) return;
+  if (isJsonList(value)) {
+    faults.push(...listFaults(node.schema, value, path));
+    const { items } = node;
+    if (items !== undefined)
+      for (const [index, item] of value.entries()) visit(items, item, `${path}[${index}]`, faults);
+  } else if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const property = node.properties.get(key);
+      if (property !== undefined) visit(property, item, path === "" ? key : `${path}.${key}`, faults);
+      else if (node.additional !== undefined) visit(node.additional, item, `${path}[${key}]`, faults);
+    }
+  }
+}
+
+function listFaults(schema: Schema, list: JsonList, path: string): readonly FieldError[] {
+  const type = schema["x-kubernetes-list-type"];
+  if (type !== "set" && type !== "map") return [];
+  const odd = type === "map" ? list.findIndex((item) => item !== null && !isJsonObject(item)) : -1;
+  if (odd !== -1)
+    return [invalidValue(`${path}[${odd}]`, list[odd] ?? null, "must be an object for an array of list-type map")];
+  const members = type === "set" ? list : list.map((item) => keysOf(schema, item));
+  const counts = new Map<string, number>();
+  return members.flatMap((member, index) => {
+    const text = canonicalJson(member);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    // Only the first repetition is named.
+    return count === 2 ? [duplicateValue(`${path}[${index}]`, member)] : [];
+  });
+}
+
+function keysOf(schema: Schema, item: Json): JsonObject {
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  if (!isJsonObject(item)) return {};
+  return Object.fromEntries(
+    keys.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key] ?? null] as const] : [])),
+  );
+}
+
+/** Finds the old element that an element of a map list continues; nothing in other lists. */
+export function oldItemsOf(schema: Schema, old: Json | undefined): (item: Json) => Json | undefined {
+  if (schema["x-kubernetes-list-type"] !== "map" || !isJsonList(old)) return () => undefined;
+  const byKeys = new Map(old.map((item) => [canonicalJson(keysOf(schema, item)), item]));
+  return (item) => byKeys.get(canonicalJson(keysOf(schema, item)));
+}

@@ -1,0 +1,39 @@
+// The scale subresource reads its numbers from paths of the object, so the real server refuses an object that has something
+// else there; it says so beside what the schema says.
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { valueAtPath } from "../api-object.ts";
+import { type FieldError, invalidValue } from "../field-error.ts";
+import type { ScalePaths } from "../resource-type.ts";
+
+const REPLICAS_MAX = 2 ** 31 - 1;
+
+/** The faults of the replicas that an object claims to have; a status write is asked only for those of status. */
+export function validateScale(
+  scale: ScalePaths | undefined,
+  object: JsonObject,
+  part?: "status",
+): readonly FieldError[] {
+  if (scale === undefined) return [];
+  const paths = part === "status" ? [scale.statusReplicasPath] : [scale.specReplicasPath, scale.statusReplicasPath];
+  return paths.flatMap((path) => {
+    const value = valueAtPath(object, path);
+    return value === undefined ? [] : replicaFaults(path, value);
+  });
+}
+
+function replicaFaults(path: string, value: Json): readonly FieldError[] {
+  if (!Number.isInteger(value) || typeof value !== "number") {
+    const shown = typeof value === "object" ? JSON.stringify(value) : String(value);
+    return [invalidValue(path, 0, `${path} accessor error: ${shown} is of the type ${goType(value)}, expected int64`)];
+  }
+  if (value < 0) return [invalidValue(path, value, "should be a non-negative integer")];
+  if (value > REPLICAS_MAX) return [invalidValue(path, value, `should be less than or equal to ${REPLICAS_MAX}`)];
+  return [];
+}
+
+function goType(value: Json): string {
+  if (isJsonList(value)) return "[]interface {}";
+  if (isJsonObject(value)) return "map[string]interface {}";
+  if (value === null) return "<nil>";
+  return typeof value === "number" ? "float64" : typeof value === "boolean" ? "bool" : "string";
+}

@@ -1,0 +1,119 @@
+// The whole validation of a custom resource by its structural schema: values, lists with keys, and then the rules, which
+// are judged only on objects that are sound enough to be judged.
+import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
+import type { Evaluated } from "../cel/compile.ts";
+import { type FieldError, invalidValue } from "../field-error.ts";
+import { isSameJson } from "../same-json.ts";
+import { oldItemsOf, validateLists } from "./list-keys.ts";
+import type { CompiledRule, SchemaNode } from "./schema-node.ts";
+import { validateValues } from "./validate-values.ts";
+
+export type ValidateOptions = {
+  /** The object before an update. */
+  readonly old?: Json;
+  /** Faults that were found before, of metadata and scale: they too can keep the rules from being judged. */
+  readonly earlier?: readonly FieldError[];
+  /** Only the values of status are looked at, as in a write to the subresource; lists and rules of the whole. */
+  readonly part?: "status";
+};
+
+const blocking = new Set<string>([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+const rulesSkipped: FieldError = {
+  ...invalidValue(
+    "<nil>",
+    null,
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+  ),
+};
+
+/** All faults of an object, the earlier ones first. */
+export function validate(schema: SchemaNode, value: Json, options: ValidateOptions = {}): readonly FieldError[] {
+  const { old, earlier = [], part } = options;
+  const values = part === undefined ? validateValues(schema, value, old) : validatePart(schema, value, old, part);
+  const faults = [...earlier, ...values, ...validateLists(schema, value, old)];
+  if (!schema.hasRules) return faults;
+  if (faults.some(({ reason }) => blocking.has(reason))) return [...faults, rulesSkipped];
+  const broken: FieldError[] = [];
+  judge(schema, value, old, "", broken);
+  return [...faults, ...broken];
+}
+
+function validatePart(schema: SchemaNode, value: Json, old: Json | undefined, part: string): readonly FieldError[] {
+  const child = schema.properties.get(part);
+  const of = (whole: Json | undefined) => (isJsonObject(whole) ? whole[part] : undefined);
+  const inner = of(value);
+  return child === undefined || inner === undefined ? [] : validateValues(child, inner, of(old), part);
+}
+
+function judge(node: SchemaNode, value: Json, old: Json | undefined, path: string, broken: FieldError[]): void {
+  // A rule looks only at values that are there and not null.
+  if (!node.hasRules || value === null) return;
+  for (const rule of node.rules) {
+    const fault = faultOf(rule, node, value, old ?? undefined, path);
+    // A rule about one state, broken before and by the same value, is forgiven.
+    if (fault !== undefined && (rule.judge.usesOldSelf || !isSameJson(value, old))) broken.push(fault);
+  }
+  if (isJsonList(value)) {
+    const oldItems = oldItemsOf(node.schema, old);
+    const { items } = node;
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) judge(items, item, oldItems(item), `${path}[${index}]`, broken);
+  } else if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const before = isJsonObject(old) && Object.hasOwn(old, key) ? old[key] : undefined;
+      const property = node.properties.get(key);
+      const where = path === "" ? key : `${path}.${key}`;
+      if (property !== undefined) judge(property, item, before, where, broken);
+      else if (node.additional !== undefined) judge(node.additional, item, before, `${path}[${key}]`, broken);
+    }
+  }
+}
+
+function faultOf(
+  rule: CompiledRule,
+  { schema }: SchemaNode,
+  value: Json,
+  old: Json | undefined,
+  path: string,
+): FieldError | undefined {
+  if (rule.judge.usesOldSelf && old === undefined) return undefined;
+  const verdict = rule.judge.evaluate(value, old);
+  if (verdict.ok && verdict.value === true) return undefined;
+  const words = (rule.message ?? rule.rule).trim();
+  const field = `${path}${rule.fieldPath ?? ""}` || "<nil>";
+  if (!verdict.ok) return invalidValue(path || "<nil>", schema.type ?? "", errorWords(verdict, words));
+  const told = rule.tell?.evaluate(value, old);
+  const detail = told?.ok === true && told.value !== "" ? String(told.value).trim() : brokenWords(rule);
+  return withReason(rule, field, schema.type === "object" || schema.type === "array" ? undefined : value, detail);
+}
+
+function errorWords({ because }: Evaluated & { readonly ok: false }, words: string): string {
+  if (because === "no such overload")
+    return `'${because}': call arguments did not match a supported operator, function or macro signature for rule: ${words}`;
+  return `${because} evaluating rule: ${words}`;
+}
+
+function brokenWords({ message, rule }: CompiledRule): string {
+  return message === undefined ? `failed rule: ${rule.trim()}` : message.trim();
+}
+
+/** Objects and lists are not shown; scalars are. */
+function withReason(rule: CompiledRule, field: string, value: Json | undefined, detail: string): FieldError {
+  const { reason = "FieldValueInvalid" } = rule;
+  const words = {
+    FieldValueInvalid: "Invalid value",
+    FieldValueForbidden: "Forbidden",
+    FieldValueRequired: "Required value",
+    FieldValueDuplicate: "Duplicate value",
+  }[reason];
+  const isShown = value !== undefined && (reason === "FieldValueInvalid" || reason === "FieldValueDuplicate");
+  const shown = isShown ? `${words}: ${JSON.stringify(value)}` : words;
+  return { reason, field, message: reason === "FieldValueDuplicate" ? shown : `${shown}: ${detail}` };
+}
