@@ -1,7 +1,6 @@
 // The scale subresource reads its numbers from paths of the object, so the real server refuses an object that has something
 // else there; it says so beside what the schema says.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { valueAtPath } from "../api-object.ts";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import type { ScalePaths } from "../resource-type.ts";
 
@@ -16,9 +15,13 @@ export function validateScale(
   if (scale === undefined) return [];
   const paths = part === "status" ? [scale.statusReplicasPath] : [scale.specReplicasPath, scale.statusReplicasPath];
   return paths.flatMap((path) => {
-    const value = valueAtPath(object, path);
+    const value = path.split(".").slice(1).reduce<Json | undefined>(valueAt, object);
     return value === undefined ? [] : replicaFaults(path, value);
   });
+}
+
+function valueAt(holder: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }
 
 function replicaFaults(path: string, value: Json): readonly FieldError[] {
