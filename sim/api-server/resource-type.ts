@@ -9,6 +9,8 @@ export type ResourceType = {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
+  /** `<kind>List` unless a definition says otherwise. */
+  readonly listKind?: string;
   readonly plural: string;
   readonly singular: string;
   readonly namespaced: boolean;

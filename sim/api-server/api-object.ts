@@ -1,0 +1,115 @@
+// Reading and rebuilding API objects as plain immutable JSON. Metadata is always written in the order of the real server's
+// struct: objects of one kind then share their shape in memory, and texts that quote them come out alike.
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { ownValue, setOwn } from "../../src/core/strategic-merge-draft.ts";
+import { namedKey } from "../../src/kube/resource.ts";
+
+const metadataOrder: readonly string[] = [
+  ...["name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"],
+  ...["deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers"],
+  "managedFields",
+];
+
+/** Fields to put into an object; undefined takes the field away. */
+export type Fields = { readonly [key: string]: Json | undefined };
+
+const nothing: JsonObject = {};
+
+/** The object under a key; an empty one where there is none. */
+export function objectAt(holder: JsonObject, key: string): JsonObject {
+  const value = ownValue(holder, key);
+  return isJsonObject(value) ? value : nothing;
+}
+
+/** The list under a key; an empty one where there is none. */
+export function listAt(holder: JsonObject, key: string): readonly Json[] {
+  const value = ownValue(holder, key);
+  return isJsonList(value) ? value : [];
+}
+
+/** The text under a key; an empty one where there is none. */
+export function textAt(holder: JsonObject, key: string): string {
+  const value = ownValue(holder, key);
+  return typeof value === "string" ? value : "";
+}
+
+/** The number under a key, if there is one. */
+export function numberAt(holder: JsonObject, key: string): number | undefined {
+  const value = ownValue(holder, key);
+  return typeof value === "number" ? value : undefined;
+}
+
+export function metaOf(object: JsonObject): JsonObject {
+  return objectAt(object, "metadata");
+}
+
+export function nameOf(object: JsonObject): string {
+  return textAt(metaOf(object), "name");
+}
+
+/** The key under which an object is stored. */
+export function keyOfObject(object: JsonObject): string {
+  const meta = metaOf(object);
+  return namedKey(textAt(meta, "name"), textAt(meta, "namespace"));
+}
+
+/** The value at a dotted path such as `.spec.replicas` or `spec.nodeName`. */
+export function valueAtPath(object: JsonObject, path: string): Json | undefined {
+  return stepsOf(path).reduce<Json | undefined>(
+    (value, step) => (isJsonObject(value) ? ownValue(value, step) : undefined),
+    object,
+  );
+}
+
+/** A copy with a value at a dotted path; missing objects on the way are made. */
+export function withValueAtPath(object: JsonObject, path: string, value: Json): JsonObject {
+  const [step = "", ...below] = stepsOf(path);
+  const inner = below.length === 0 ? value : withValueAtPath(objectAt(object, step), below.join("."), value);
+  return withFields(object, { [step]: inner });
+}
+
+function stepsOf(path: string): readonly string[] {
+  return (path.startsWith(".") ? path.slice(1) : path).split(".");
+}
+
+/** A copy with some fields changed; others keep their place. */
+export function withFields(object: JsonObject, fields: Fields): JsonObject {
+  const copy: Record<string, Json> = {};
+  for (const key of Object.keys(object)) {
+    const value = Object.hasOwn(fields, key) ? fields[key] : object[key];
+    if (value !== undefined) setOwn(copy, key, value);
+  }
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value !== undefined && !Object.hasOwn(object, key)) setOwn(copy, key, value);
+  }
+  return copy;
+}
+
+/** A copy with some metadata changed. */
+export function withMeta(object: JsonObject, fields: Fields): JsonObject {
+  return withFields(object, { metadata: orderedMeta(metaOf(object), fields) });
+}
+
+function orderedMeta(meta: JsonObject, fields: Fields): JsonObject {
+  const ordered: Record<string, Json> = {};
+  for (const key of metadataOrder) {
+    const value = Object.hasOwn(fields, key) ? fields[key] : ownValue(meta, key);
+    if (value !== undefined && !isEmpty(value)) ordered[key] = value;
+  }
+  return ordered;
+}
+
+/** Go leaves empty texts, lists and maps out of metadata. */
+function isEmpty(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return value === "" || value === null;
+  return isJsonList(value) ? value.length === 0 : Object.keys(value).length === 0;
+}
+
+/** The object with its type first, as the server writes it; custom resources in the order of their keys. */
+export function inServerOrder(object: JsonObject, isCustom: boolean): JsonObject {
+  const { kind = "", apiVersion = "", metadata = {}, ...rest } = object;
+  if (!isCustom) return { kind, apiVersion, metadata, ...rest };
+  const entries = Object.entries<Json>({ apiVersion, kind, metadata, ...rest });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,119 @@
+// Reads the body of a request as the real server does: a limit on bytes and on nesting, all digits of 64-bit integers, faults
+// in the words of Go's decoder, and fields that stand twice.
+import { isJsonList, type Json } from "../../src/core/json.ts";
+import { scanJson } from "../../src/core/json-scanner.ts";
+import { parseJson } from "../../src/core/parse-json.ts";
+import { requestTooLarge } from "./status.ts";
+
+export const BODY_BYTES_MAX = 3 * 1024 * 1024;
+const number = /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
+
+export type ReadJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly because: string };
+
+/** The text of a body; refuses one that is longer than the server reads. */
+export function bodyText(body: string | Uint8Array | undefined): string {
+  if (body === undefined) return "";
+  const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+  if (bytes > BODY_BYTES_MAX) throw requestTooLarge(`limit is ${BODY_BYTES_MAX}`);
+  return typeof body === "string" ? body : new TextDecoder().decode(body);
+}
+
+/** The value that a text holds, or Go's words for why it holds none. */
+export function readJson(text: string): ReadJson {
+  const parsed = parseJson(text);
+  if (parsed.ok) return parsed;
+  const scanned = scanJson(text);
+  if (scanned.ok) return { ok: false, because: `invalid character '${deepest(text)}' exceeded max depth` };
+  return { ok: false, because: goFault(text, scanned.at, scanned.expected) };
+}
+
+function deepest(text: string): string {
+  return text.includes("{") ? "{" : "[";
+}
+
+const goPlaces: Readonly<Record<string, string>> = {
+  "a value": "looking for beginning of value",
+  "a key in double quotes": "looking for beginning of object key string",
+  "':'": "after object key",
+  "',' or '}'": "after object key:value pair",
+  "',' or ']'": "after array element",
+  "the end": "after top-level value",
+  "a legal character of a text": "in string literal",
+};
+
+function goFault(text: string, at: number, expected: string): string {
+  if (at >= text.length) return "unexpected end of JSON input";
+  number.lastIndex = at;
+  const found = number.exec(text);
+  // The scanner stops before a number only when no float can hold it.
+  if (expected === "a value" && found !== null)
+    return `json: cannot unmarshal number ${found[0]} into Go value of type float64`;
+  return `invalid character ${goQuoted(text.charAt(at))} ${goPlaces[expected] ?? ""}`;
+}
+
+/** A character as Go quotes it in such messages. */
+export function goQuoted(char: string): string {
+  if (char === "'") return "'\\''";
+  const code = char.codePointAt(0) ?? 0;
+  const isPrintable = code >= 0x20 && (code < 0x7f || code > 0xa0);
+  return isPrintable ? `'${char}'` : `'\\u${code.toString(16).padStart(4, "0")}'`;
+}
+
+/** The paths of fields that a text holds twice; the value is what it was read as. */
+export function duplicateFields(text: string, value: Json): readonly string[] {
+  // Counting is several times cheaper than a search, and nearly all texts have no field twice.
+  const written = text.match(/[^\\]"\s*:/g)?.length ?? 0;
+  const isPlain = !text.includes('\\\\"');
+  return isPlain && written === countFields(value) ? [] : searchDuplicates(text);
+}
+
+function countFields(value: Json): number {
+  const open: Json[] = [value];
+  let count = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const inner = isJsonList(next) ? next : Object.values(next);
+    if (!isJsonList(next)) count += inner.length;
+    for (const each of inner) if (typeof each === "object" && each !== null) open.push(each);
+  }
+  return count;
+}
+
+type Open = {
+  readonly path: string;
+  /** Undefined for a list. */
+  readonly fields: Set<string> | undefined;
+  key: string;
+  index: number;
+};
+
+/** Walks text that is known to be JSON. */
+function searchDuplicates(text: string): readonly string[] {
+  const mark = /[{}[\],:]|"(?:[^"\\]|\\.)*"/g;
+  const open: Open[] = [];
+  const found = new Set<string>();
+  for (let token = mark.exec(text); token !== null; token = mark.exec(text)) {
+    const top = open.at(-1);
+    const [char] = token;
+    if (char === "{" || char === "[")
+      open.push({ path: pathOf(top), fields: char === "{" ? new Set() : undefined, key: "", index: 0 });
+    else if (char === "}" || char === "]") open.pop();
+    else if (char === "," && top !== undefined) top.index += 1;
+    else if (char.startsWith('"') && top?.fields !== undefined && isKey(text, mark.lastIndex)) {
+      top.key = String(JSON.parse(char));
+      if (top.fields.has(top.key)) found.add(pathOf(top));
+      top.fields.add(top.key);
+    }
+  }
+  return [...found];
+}
+
+function isKey(text: string, behind: number): boolean {
+  return /^\s*:/.test(text.slice(behind, behind + 64));
+}
+
+function pathOf(place: Open | undefined): string {
+  if (place === undefined) return "";
+  if (place.fields === undefined) return `${place.path}[${place.index}]`;
+  return place.path === "" ? place.key : `${place.path}.${place.key}`;
+}
