@@ -53,6 +53,7 @@ export class FaultProxy {
   /** The connections below TLS, by the client's port: only these can be reset. */
   readonly #sockets = new Map<number, Socket>();
   readonly #gates: Readonly<Record<Direction, Gate>> = { requests: new Gate(), answers: new Gate() };
+  readonly #stopped = new AbortController();
   readonly #counts = new Map<string, number>();
   #target: ServerAddress;
   #decide: Decide;
@@ -128,6 +129,7 @@ export class FaultProxy {
 
   /** Ends every connection and stops listening. */
   async stop(): Promise<void> {
+    this.#stopped.abort();
     this.#agent.destroy();
     const closed = once(this.#tcp, "close");
     this.#tcp.close();
@@ -166,7 +168,7 @@ export class FaultProxy {
         await this.#answerOurselves(incoming, response, fault);
         return;
       case "delay":
-        if (fault.what === "request") await pause(fault.ms);
+        if (fault.what === "request") await this.#hold(fault.ms);
         break;
     }
     await this.#forward(incoming, response, fault, tell);
@@ -219,7 +221,7 @@ export class FaultProxy {
       if (fault.do === "lose-answer") this.#reset(incoming);
       return;
     }
-    if (fault.do === "delay" && fault.what === "answer") await pause(fault.ms);
+    if (fault.do === "delay" && fault.what === "answer") await this.#hold(fault.ms);
     await this.#deliver(answer, response, fault.do === "break-answer" ? fault.afterBytes : Number.POSITIVE_INFINITY);
     tell("delivered", answer.statusCode);
   }
@@ -238,6 +240,10 @@ export class FaultProxy {
     }
     await this.#gates.answers.opened();
     response.end();
+  }
+
+  async #hold(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.#stopped.signal });
   }
 
   #reset(incoming: IncomingMessage): void {

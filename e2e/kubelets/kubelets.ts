@@ -4,6 +4,7 @@
 // Guarantees: level-triggered: every write follows from the cached pod and can be repeated; a restart of the API server
 // costs retries, never a pod that is forgotten.
 // Caveat: the cache may lag behind our own write; the same status is then written once more.
+import { ApiError } from "../../src/kube/api-error.ts";
 import { type Cache, createCache } from "../../src/kube/cache.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
@@ -17,6 +18,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { decidePod } from "./decide-pod.ts";
 import { type Heartbeat, heartbeatFor } from "./fleet.ts";
 import { type Machine, type MachineSpec, newMachine, rebooted, returned, settled, vanished } from "./machine.ts";
+import { isTold, type NodeView, parseNode } from "./node-object.ts";
 import { registerNode, renewLease, reportNode } from "./node-writes.ts";
 import type { PodRun } from "./pod-run.ts";
 import { type PodView, parsePod } from "./pod-view.ts";
@@ -73,6 +75,7 @@ export class Kubelets {
   readonly #joining = new Map<string, PromiseWithResolvers<void>>();
   readonly #memories = new Map<Key, PodMemory>();
   readonly #pods: Cache<PodView, "node">;
+  readonly #nodes: Cache<NodeView, never>;
   readonly #source = new SignalSource(() => this.#existingKeys());
   readonly #controller: Controller;
   readonly #abort = new AbortController();
@@ -82,14 +85,11 @@ export class Kubelets {
   constructor(ports: KubeletPorts, options: KubeletOptions) {
     this.#ports = ports;
     this.#options = options;
-    this.#pods = createCache({
-      ...{ transport: ports.transport, clock: ports.clock, rand: ports.rand },
-      resource: PODS,
-      fieldSelector: "spec.nodeName!=",
-      project: parsePod,
-      indexes: { node: (pod: PodView) => [pod.nodeName] },
-      hooks: { onUnreadable: (message) => ports.log.error(message) },
-    });
+    const { transport, clock, rand, log } = ports;
+    const feed = { transport, clock, rand, hooks: { onUnreadable: (message: string) => log.error(message) } };
+    const indexes = { node: (pod: PodView) => [pod.nodeName] };
+    this.#pods = createCache({ ...feed, resource: PODS, fieldSelector: "spec.nodeName!=", project: parsePod, indexes });
+    this.#nodes = createCache({ ...feed, resource: NODES, project: parseNode, indexes: {} });
     this.#controller = new Controller(
       {
         ...{ name: "kubelets", workers: WORKERS, timeoutMs: RUN_TIMEOUT_MS },
@@ -102,9 +102,10 @@ export class Kubelets {
   }
 
   async start(): Promise<void> {
-    void this.#pods.run(this.#abort.signal);
-    await this.#pods.synced;
+    for (const cache of [this.#pods, this.#nodes]) void cache.run(this.#abort.signal);
+    await Promise.all([this.#pods.synced, this.#nodes.synced]);
     this.#pods.changes((change) => this.#source.wake(`pod ${change.key}`));
+    this.#nodes.changes((change) => this.#source.wake(`node ${change.key}`));
     this.#controller.start();
   }
 
@@ -183,7 +184,10 @@ export class Kubelets {
     if (resident === undefined) return undefined;
     const machine = settled(resident.machine, nowMs);
     if (machine.presence.is === "booting") return { againInMs: machine.presence.untilMs - nowMs };
-    if (machine.presence.is === "away" || resident.isReported) return undefined;
+    if (machine.presence.is === "away") return undefined;
+    const node = this.#nodes.get(name);
+    // A node that somebody has deleted stays away until its machine joins again, as with real kubelets.
+    if (resident.isReported && (node === undefined || isTold(node, machine))) return undefined;
     const write = resident.nodeUid === undefined ? registerNode : reportNode;
     const nodeUid = await write(client, machine, this.#options, nowMs);
     // The machine may have been rebooted or taken away meanwhile; then it has been woken again.
@@ -222,7 +226,12 @@ export class Kubelets {
       overruled: this.#overrule(pod),
     });
     this.#memories.set(key, { ...memory, run: decision.run });
-    await performDecision(client, pod, decision);
+    await performDecision(client, pod, decision).catch((error: unknown) => {
+      // Not the weather but a fault of ours: it will not pass by itself, so it must be heard.
+      if (error instanceof ApiError && error.status === 422)
+        this.#ports.log.error("a pod's status is refused", { error });
+      throw error;
+    });
     return decision.againAtMs === undefined
       ? undefined
       : { againInMs: Math.max(0, decision.againAtMs - clock.wallMs()) };

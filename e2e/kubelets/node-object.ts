@@ -5,6 +5,24 @@ import type { Machine } from "./machine.ts";
 
 export type NodeOptions = { readonly kubeletVersion: string };
 
+/** What the API knows of a node, as far as its kubelet cares. */
+export type NodeView = { readonly uid: string; readonly bootId: string; readonly isReady: boolean };
+
+/** Reads an API node. */
+export function parseNode(node: ApiNode): NodeView {
+  const ready = node.status?.conditions?.find((condition) => condition.type === "Ready");
+  return {
+    uid: node.metadata.uid ?? "",
+    bootId: node.status?.nodeInfo?.bootID ?? "",
+    isReady: ready?.status === "True",
+  };
+}
+
+/** True when the API has it that this machine is up in its present boot. */
+export function isTold(node: NodeView, machine: Machine): boolean {
+  return node.isReady && node.bootId === machine.bootId;
+}
+
 /** The Node with which a machine registers. */
 export function nodeObject(machine: Machine, options: NodeOptions, nowMs: number): ApiNode {
   const { name, arch, labels, taints } = machine.spec;

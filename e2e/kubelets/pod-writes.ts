@@ -1,7 +1,7 @@
 // How a kubelet's decision about a pod reaches the API: the status first, then the confirmation of its end.
 import { isConflict, isNotFound } from "../../src/kube/api-error.ts";
 import type { Client } from "../../src/kube/client.ts";
-import { PODS } from "./api-shapes.ts";
+import { type ApiPodStatus, PODS } from "./api-shapes.ts";
 import type { PodDecision } from "./decide-pod.ts";
 import type { PodView } from "./pod-view.ts";
 
@@ -10,11 +10,17 @@ export async function performDecision(client: Client, pod: PodView, decision: Po
   try {
     if (decision.status !== undefined) {
       // The UID makes sure that a successor of the same name does not get this pod's status.
-      const body = { metadata: { uid: pod.uid }, status: decision.status };
+      const body = { metadata: { uid: pod.uid }, status: patchOf(decision.status) };
       await client.patch(PODS, pod.key, { type: "strategic", body }, { subresource: "status", repeatable: true });
     }
     if (decision.isGone) await client.remove(PODS, pod.key, { uid: pod.uid, gracePeriodSeconds: 0 });
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
+}
+
+/** Lists of addresses merge by address, so that a machine that came back under another one would have two. */
+function patchOf(status: ApiPodStatus): Readonly<Record<string, unknown>> {
+  const replaced = (addresses: readonly unknown[] = []) => [...addresses, { $patch: "replace" }];
+  return { ...status, hostIPs: replaced(status.hostIPs), podIPs: replaced(status.podIPs) };
 }
