@@ -38,20 +38,23 @@ export type ServerStatus = {
 /** A list page without its items. */
 export type Envelope = { readonly resourceVersion: string; readonly continueFrom: string | undefined };
 
+type Parsed = { readonly value: unknown; readonly isTooDeep: boolean };
 type Members = Readonly<Record<string, unknown>>;
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 /** Longer is a mistake of the sender. */
 const RETRY_AFTER_MAX_S = 3_600;
 const LESS_THAN = 0x3c;
-/** A number that a double may not hold. Longer runs of digits are common in image digests, but not behind these characters. */
-const LONG_NUMBER = /[:,[\s-][0-9]{16}/;
+/** What a survey of a parsed value finds, from harmless to worst. The parser has rounded a long number. */
+const FIT = 0;
+const LONG_NUMBER = 1;
+const TOO_DEEP = 2;
 /** So much of a name is repeated in a message. */
 const QUOTED_LENGTH_MAX = 100;
 
 /** Reads one line of a watch. */
 export function decodeEvent(line: Uint8Array): WatchEvent {
-  const event = parse(line, textOfEvent);
+  const event = parse(line, textOfEvent, OBJECT_DEPTH_MAX + 1);
   if (isBroken(event)) return { type: "BROKEN", broken: event.broken };
   if (!isMembers(event.value)) return { type: "BROKEN", broken: "the line is not an object" };
   const { type, object } = event.value;
@@ -59,7 +62,7 @@ export function decodeEvent(line: Uint8Array): WatchEvent {
     case "ADDED":
     case "MODIFIED":
     case "DELETED": {
-      const wire = identify(object);
+      const wire = identify(object, event.isTooDeep);
       return isBroken(wire) ? { type: "BROKEN", broken: `${type} event: ${wire.broken}` } : { type, wire };
     }
     case "BOOKMARK":
@@ -73,14 +76,14 @@ export function decodeEvent(line: Uint8Array): WatchEvent {
 
 /** Reads one item of a list; items of a list do not name their kind, so the caller's is filled in as in a watch event. */
 export function decodeItem(item: Uint8Array, type: { apiVersion: string; kind: string }): WireObject | Broken {
-  const parsed = parse(item, textOfItem);
+  const parsed = parse(item, textOfItem, OBJECT_DEPTH_MAX);
   if (isBroken(parsed)) return parsed;
-  return identify(isMembers(parsed.value) ? { ...type, ...parsed.value } : parsed.value);
+  return identify(isMembers(parsed.value) ? { ...type, ...parsed.value } : parsed.value, parsed.isTooDeep);
 }
 
 /** Reads what is left of a list page when its items are taken out. */
 export function decodeEnvelope(envelope: Uint8Array): Envelope | Broken {
-  const parsed = parse(envelope, textOfItem);
+  const parsed = parse(envelope, textOfItem, OBJECT_DEPTH_MAX);
   if (isBroken(parsed)) return parsed;
   const page = parsed.value;
   if (!isMembers(page) || typeof page.kind !== "string" || !page.kind.endsWith("List")) {
@@ -106,10 +109,12 @@ export function isBlank(line: Uint8Array): boolean {
   return line.length === 0 || (isSpace(line[0]) && skipSpace(line, 0) === line.length);
 }
 
-function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string): { readonly value: unknown } | Broken {
+function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string, levels: number): Parsed | Broken {
   try {
     const text = textOf(bytes);
-    return { value: LONG_NUMBER.test(text) ? parseJson(text) : JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    const found = isNested(value) ? survey(value, levels) : FIT;
+    return { value: found === LONG_NUMBER ? parseJson(text) : value, isTooDeep: found === TOO_DEEP };
   } catch {
     // The bytes themselves are not quoted: they may be a Secret that was cut short.
     const what = bytes[skipSpace(bytes, 0)] === LESS_THAN ? "a web page" : "no JSON";
@@ -117,7 +122,7 @@ function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string): { read
   }
 }
 
-function identify(object: unknown): WireObject | Broken {
+function identify(object: unknown, isTooDeep: boolean): WireObject | Broken {
   if (!isMembers(object) || !isMembers(object.metadata)) return { broken: "the object has no metadata" };
   const { metadata } = object;
   const name = textOf(metadata.name);
@@ -129,7 +134,7 @@ function identify(object: unknown): WireObject | Broken {
   if (resourceVersion === "") return { broken: `object ${quote(key)} has no metadata.resourceVersion` };
   // The cut before parsing is only a shortcut and may miss an oddly written one; what is handed on never depends on that.
   if ("managedFields" in metadata) delete (metadata as { managedFields?: unknown }).managedFields;
-  const unreadable = nestsDeeper(object, OBJECT_DEPTH_MAX)
+  const unreadable = isTooDeep
     ? `object ${quote(key)} is nested deeper than ${OBJECT_DEPTH_MAX} levels; flatten it`
     : undefined;
   // The identity was checked just now; what else the object holds is for the caller's projection to check.
@@ -158,16 +163,31 @@ function readStatus(object: unknown): ServerStatus {
   };
 }
 
-/** Recurses at most `levels` deep. Walking the parsed value costs a tenth of parsing it and half of counting brackets. */
-function nestsDeeper(value: object, levels: number): boolean {
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((each) => isNested(each) && nestsDeeper(each, levels - 1));
+/**
+ * Looks at everything that was parsed, for what makes it unfit to be handed on as it is, and gives the worst of it. It
+ * recurses at most `levels` deep. This walk costs a fifth of parsing; looking for long numbers in the text costs more.
+ */
+function survey(value: object, levels: number): number {
+  if (levels === 0) return TOO_DEEP;
+  let worst = FIT;
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      if (isNested(each)) worst = Math.max(worst, survey(each, levels - 1));
+      else if (isLong(each)) worst = Math.max(worst, LONG_NUMBER);
+    }
+    return worst;
+  }
   const members = value as Members;
   for (const name in members) {
     const each = members[name];
-    if (isNested(each) && nestsDeeper(each, levels - 1)) return true;
+    if (isNested(each)) worst = Math.max(worst, survey(each, levels - 1));
+    else if (isLong(each)) worst = Math.max(worst, LONG_NUMBER);
   }
-  return false;
+  return worst;
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 function isNested(value: unknown): value is object {

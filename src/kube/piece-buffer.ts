@@ -1,17 +1,25 @@
 // The part of a line or list item that has come so far. The two splitters share it: it grows by doubling, so a piece that
 // comes byte by byte is copied a constant number of times, and it forgets a piece that outgrows its limit.
+// It uses its memory again, because fresh memory for every second object of a long list costs more than cutting the list.
 
-/** A whole line or item, or what is left to say of one that was longer than allowed. */
+/**
+ * A whole line or item, or what is left to say of one that was longer than allowed. Its bytes are good until the splitter
+ * that gave it is pushed the next chunk.
+ */
 export type Piece = Uint8Array | TooLong;
 export type TooLong = { readonly tooLongBytes: number };
 
 /** Most objects fit, so that most pieces are copied once. */
 const FIRST_BYTES = 16 * 1024;
+/** Memory for longer pieces is given back: few objects need it. */
+const KEPT_BYTES_MAX = 256 * 1024;
 const NOTHING = new Uint8Array(0);
 
 export class PieceBuffer {
   readonly #bytesMax: number;
   #bytes: Uint8Array = NOTHING;
+  /** Holds the piece that was handed over last; the next but one may lie there again. */
+  #handedOver: Uint8Array = NOTHING;
   /** May exceed the limit: then it only counts. */
   #length = 0;
 
@@ -35,15 +43,17 @@ export class PieceBuffer {
     this.#length = length;
   }
 
-  /** Ends the piece with its last bytes and hands it over; the buffer keeps nothing of it. */
+  /** Ends the piece with its last bytes and hands it over. A piece that came in one part is not copied. */
   finish(last: Uint8Array): Piece {
-    const isInOnePart = this.#length === 0;
-    if (!isInOnePart) this.add(last);
-    const length = isInOnePart ? last.length : this.#length;
-    const whole = isInOnePart ? last : this.#bytes;
+    if (this.#length === 0) return last.length > this.#bytesMax ? { tooLongBytes: last.length } : last;
+    this.add(last);
+    const length = this.#length;
     this.#length = 0;
-    this.#bytes = NOTHING;
-    return length > this.#bytesMax ? { tooLongBytes: length } : whole.subarray(0, length);
+    if (length > this.#bytesMax) return { tooLongBytes: length };
+    const whole = this.#bytes;
+    this.#bytes = this.#handedOver;
+    this.#handedOver = whole.length > KEPT_BYTES_MAX ? NOTHING : whole;
+    return whole.subarray(0, length);
   }
 
   #reserve(length: number): void {
