@@ -11,17 +11,29 @@ export type VitestOptions = {
   /** Slow groups name each file as it ends; fast ones only what fails. */
   readonly showsFiles: boolean;
   readonly args?: readonly string[];
+  /** Why tests may skip themselves here, and the remedy. */
+  readonly skipped?: { readonly reason: string; readonly remedy: string };
+};
+
+const someProgramMissing = {
+  reason: "a program that these tests need is missing",
+  remedy: "the skipped tests are named by vitest run --reporter=verbose",
 };
 
 /** Runs one project of vitest.config.ts to its end. */
-export async function runVitest({ project, showsFiles, args = [] }: VitestOptions): Promise<Tally> {
+export async function runVitest({
+  project,
+  showsFiles,
+  args = [],
+  skipped = someProgramMissing,
+}: VitestOptions): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), "farrier-vitest-"));
   try {
     const reportFile = join(folder, "report.json");
     const readable = showsFiles ? "--reporter=default" : "--reporter=minimal";
     const reporters = [readable, "--reporter=json", `--outputFile.json=${reportFile}`];
     const code = await runCommand("vitest", ["run", "--project", project, ...reporters, ...args]);
-    return readVitestReport(readIfThere(reportFile), code, project);
+    return readVitestReport(readIfThere(reportFile), code, { what: project, ...skipped });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,8 @@
 // Reads vitest's JSON report: how many tests passed, failed and were skipped.
-import type { Tally } from "./tally.ts";
+import type { Skip, Tally } from "./tally.ts";
+
+/** What to say of the tests that a run left out. */
+export type Why = Omit<Skip, "count">;
 
 type Report = {
   readonly numPassedTests: number;
@@ -13,19 +16,18 @@ type Report = {
  * The tally of one vitest run. A file that broke before its first test counts as one failure, and so does a run that
  * ended badly without saying which test did (an unhandled rejection, no report at all).
  */
-export function readVitestReport(text: string | undefined, exitCode: number, what: string): Tally {
+export function readVitestReport(text: string | undefined, exitCode: number, skipped: Why): Tally {
   const report = text === undefined ? undefined : parseReport(text);
   if (report === undefined) return { passed: 0, failed: 1, skips: [] };
   const brokenFiles = report.testResults.filter(
     (file) => file.status === "failed" && file.assertionResults.length === 0,
   );
   const failed = report.numFailedTests + brokenFiles.length;
-  const skipped = report.numPendingTests + (report.numTodoTests ?? 0);
-  const skip = { what, count: skipped, reason: "tests that this machine cannot run", remedy: "see the lines above" };
+  const count = report.numPendingTests + (report.numTodoTests ?? 0);
   return {
     passed: report.numPassedTests,
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skips: skipped > 0 ? [skip] : [],
+    skips: count > 0 ? [{ ...skipped, count }] : [],
   };
 }
 
