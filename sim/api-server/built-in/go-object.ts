@@ -1,0 +1,148 @@
+// Reading an object as the real server reads its own kinds: into Go structs and back. Unknown fields go, zero values that
+// Go leaves out go, what Go always writes comes, defaults are filled in, and quantities and times get their one spelling.
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { parseQuantity } from "../../../src/core/quantity.ts";
+import { quantityText } from "../../../src/core/quantity-text.ts";
+import { changeItems, changeValues } from "../change-json.ts";
+import type { Decoded } from "../resource-type.ts";
+import { goTime, TimeError } from "./go-time.ts";
+import { type GoField, type GoStruct, type GoType, goName, type Scalar } from "./go-type.ts";
+
+class DecodeError extends Error {}
+
+/** Where the decoder is: `path` names fields without indexes, as Go's messages do, `steps` with them. */
+type Walk = { struct: string; readonly path: string[]; readonly steps: string[]; readonly unknown: string[] };
+
+const INT32_MAX = 2 ** 31;
+
+/** The object as Go would give it back, or the decoder's complaint. */
+export function decodeObject(type: GoType, sent: JsonObject): Decoded {
+  const unknown: string[] = [];
+  try {
+    const value = decode(type, sent, { struct: "", path: [], steps: [], unknown });
+    return isJsonObject(value) ? { ok: true, value, unknown } : { ok: false, because: "the object is no object" };
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof TimeError) return { ok: false, because: error.message };
+    throw error;
+  }
+}
+
+function decode(type: GoType, value: Json, walk: Walk): Json {
+  switch (type.is) {
+    case "any":
+      return value;
+    case "scalar":
+      return decodeScalar(type, type.of, value, walk);
+    case "list":
+      if (!isJsonList(value)) throw mismatch(type, value, walk);
+      return changeItems(value, (item, index) => {
+        walk.steps.push(`[${index}]`);
+        const decoded = item === null ? null : decode(type.item, item, walk);
+        walk.steps.pop();
+        return decoded;
+      });
+    case "map":
+      if (!isJsonObject(value)) throw mismatch(type, value, walk);
+      return changeValues(value, (item) => (item === null ? zeroInMap(type.value) : decode(type.value, item, walk)));
+    case "struct":
+      if (!isJsonObject(value)) throw mismatch(type, value, walk);
+      return decodeStruct(type, value, walk);
+  }
+}
+
+function zeroInMap(type: GoType): Json | undefined {
+  return type.is === "scalar" && type.of === "string" ? "" : undefined;
+}
+
+function decodeStruct(type: GoStruct, object: JsonObject, walk: Walk): JsonObject {
+  const { steps, path, struct: outer } = walk;
+  walk.struct = type.name;
+  const known = changeValues(object, (value, key) => {
+    const field = type.fields.get(key);
+    steps.push(steps.length === 0 ? key : `.${key}`);
+    path.push(key);
+    const decoded = field === undefined ? void walk.unknown.push(steps.join("")) : decodeField(field, value, walk);
+    path.pop();
+    steps.pop();
+    return decoded;
+  });
+  walk.struct = outer;
+  for (const [key, { absent }] of type.fields) {
+    if (absent !== undefined && !Object.hasOwn(known, key)) return inFieldOrder(type, known);
+  }
+  return known === object ? object : inFieldOrder(type, known);
+}
+
+function decodeField({ type, keepsZero, absent }: GoField, value: Json, walk: Walk): Json | undefined {
+  if (value === null) return absent;
+  const decoded = decode(type, value, walk);
+  // What is empty is nothing once it has been stored.
+  const isKept = keepsZero && type.is !== "list" && type.is !== "map";
+  return isKept || !isZero(decoded) ? decoded : absent;
+}
+
+function isZero(value: Json): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === "" || value === 0 || value === false || value === null;
+}
+
+/** Fields come in the order of the Go struct, which is the order of the real server's answers. */
+function inFieldOrder(type: GoStruct, object: JsonObject): JsonObject {
+  const ordered: Record<string, Json> = {};
+  for (const [key, { absent }] of type.fields) {
+    const value = Object.hasOwn(object, key) ? object[key] : absent;
+    if (value !== undefined) ordered[key] = value;
+  }
+  return ordered;
+}
+
+function decodeScalar(type: GoType, of: Scalar, value: Json, walk: Walk): Json {
+  switch (of) {
+    case "string":
+    case "bool":
+      if (typeof value === (of === "bool" ? "boolean" : "string")) return value;
+      throw mismatch(type, value, walk);
+    case "int32":
+    case "int64":
+    case "float64":
+      if (isOfKind(of, value)) return value;
+      throw mismatch(type, value, walk);
+    case "int-or-string":
+      if (typeof value === "string" || isOfKind("int32", value)) return value;
+      throw mismatch({ is: "scalar", of: "int32" }, value, walk);
+    case "quantity":
+      return decodeQuantity(value);
+    case "time":
+    case "micro-time":
+      if (typeof value !== "string")
+        throw new DecodeError(`json: cannot unmarshal ${jsonKind(value)} into Go value of type string`);
+      return goTime(value, of === "micro-time");
+  }
+}
+
+function isOfKind(kind: "int32" | "int64" | "float64", value: Json): boolean {
+  if (typeof value === "bigint") return kind === "int64";
+  if (typeof value !== "number") return false;
+  return (
+    kind === "float64" || (Number.isInteger(value) && (kind === "int64" || (value >= -INT32_MAX && value < INT32_MAX)))
+  );
+}
+
+function decodeQuantity(value: Json): Json {
+  const parsed = parseQuantity(typeof value === "number" ? String(value) : typeof value === "string" ? value : "");
+  if (parsed.ok) return quantityText(parsed.value);
+  throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}
+
+function mismatch(type: GoType, value: Json, { struct, path }: Walk): DecodeError {
+  const isFittingKind = type.is === "scalar" && type.of.startsWith("int") && typeof value === "number";
+  const kind = isFittingKind ? `number ${value}` : jsonKind(value);
+  const field = `${struct.split(".").at(-1)}.${path.join(".")}`;
+  return new DecodeError(`json: cannot unmarshal ${kind} into Go struct field ${field} of type ${goName(type)}`);
+}
+
+function jsonKind(value: Json): string {
+  if (isJsonList(value)) return "array";
+  if (typeof value === "object") return "object";
+  return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "number";
+}

@@ -1,0 +1,138 @@
+// The Go types behind the built-in kinds, derived from their published schemas: what decoding and encoding an object with
+// them does to its fields. Built once; types that mention each other are made when they are first met.
+import { isJsonObject, type Json } from "../../../src/core/json.ts";
+import { type Definitions, resolveRef, type Schema } from "../schema.ts";
+
+export type GoType =
+  | GoStruct
+  | { readonly is: "list"; readonly item: GoType }
+  | { readonly is: "map"; readonly value: GoType }
+  /** Kept as it is. */
+  | { readonly is: "any" }
+  | { readonly is: "scalar"; readonly of: Scalar };
+
+export type GoStruct = { readonly is: "struct"; readonly name: string; readonly fields: ReadonlyMap<string, GoField> };
+
+export type Scalar =
+  | "string"
+  | "bool"
+  | "int32"
+  | "int64"
+  | "float64"
+  | "time"
+  | "micro-time"
+  | "quantity"
+  | "int-or-string";
+
+export type GoField = {
+  readonly type: GoType;
+  /** What stands there when nothing was sent, or a zero value that is left out; undefined for nothing. */
+  readonly absent: Json | undefined;
+  /** A pointer keeps a zero value that was sent; a plain field that is left out when it is zero does not. */
+  readonly keepsZero: boolean;
+};
+
+/** How a type is called in the messages of Go's decoder. */
+export function goName(type: GoType): string {
+  switch (type.is) {
+    case "struct":
+      return type.name;
+    case "list":
+      return `[]${goName(type.item)}`;
+    case "map":
+      return `map[string]${goName(type.value)}`;
+    case "any":
+      return "interface {}";
+    case "scalar":
+      return type.of;
+  }
+}
+
+const zeros: Readonly<Record<Scalar, Json>> = {
+  string: "",
+  bool: false,
+  int32: 0,
+  int64: 0,
+  float64: 0,
+  time: null,
+  "micro-time": null,
+  quantity: "0",
+  "int-or-string": 0,
+};
+/** Structs to Go although JSON shows scalars: never left out unless behind a pointer. */
+const alwaysWritten = new Set<Scalar>(["time", "micro-time", "quantity", "int-or-string"]);
+
+/** The types of the definitions, by the definitions' names. */
+export class GoTypes {
+  readonly #definitions: Definitions;
+  readonly #known = new Map<string, GoType>();
+
+  constructor(definitions: Definitions) {
+    this.#definitions = definitions;
+  }
+
+  /** The struct of a definition; our mistake when it is none. */
+  struct(name: string): GoStruct {
+    const type = this.#of({ $ref: `#/definitions/${name}` });
+    if (type.is !== "struct") throw new Error(`${name} is no struct`);
+    return type;
+  }
+
+  #of(schema: Schema): GoType {
+    const { $ref } = schema;
+    if ($ref === undefined) return this.#plain(schema);
+    const known = this.#known.get($ref);
+    if (known !== undefined) return known;
+    const definition = resolveRef(schema, this.#definitions);
+    if (definition.properties === undefined) return this.#plain(definition);
+    const fields = new Map<string, GoField>();
+    const struct: GoType = { is: "struct", name: structName($ref), fields };
+    // Known before its fields are: a type may mention itself.
+    this.#known.set($ref, struct);
+    for (const [key, field] of Object.entries(definition.properties)) fields.set(key, this.#field(field));
+    return struct;
+  }
+
+  #field(schema: Schema): GoField {
+    const type = this.#of(schema);
+    const go = schema["x-go"];
+    if (schema.default !== undefined)
+      return { type, absent: completed(type, schema.default), keepsZero: go === "pointer" };
+    if (go === "pointer" || type.is === "any") return { type, absent: undefined, keepsZero: true };
+    const isWritten = go === "always" || type.is === "struct" || (type.is === "scalar" && alwaysWritten.has(type.of));
+    return { type, absent: isWritten ? zeroOf(type) : undefined, keepsZero: isWritten };
+  }
+
+  #plain(schema: Schema): GoType {
+    const { type, format, items, additionalProperties } = schema;
+    if (type === "array") return { is: "list", item: this.#of(items ?? {}) };
+    if (type === "object" && typeof additionalProperties === "object")
+      return { is: "map", value: this.#of(additionalProperties) };
+    if (type === "integer") return { is: "scalar", of: format === "int32" ? "int32" : "int64" };
+    if (type === "number") return { is: "scalar", of: "float64" };
+    if (type === "boolean") return { is: "scalar", of: "bool" };
+    if (type !== "string") return { is: "any" };
+    if (format === "date-time") return { is: "scalar", of: "time" };
+    const isSpecial = format === "quantity" || format === "micro-time" || format === "int-or-string";
+    return { is: "scalar", of: isSpecial ? format : "string" };
+  }
+}
+
+/** `#/definitions/io.k8s.api.core.v1.PodSpec` is v1.PodSpec to Go. */
+function structName(ref: string): string {
+  return ref.split(".").slice(-2).join(".");
+}
+
+/** The zero value as it is written: structs with the fields that are always there. */
+function zeroOf(type: GoType): Json {
+  if (type.is === "scalar") return zeros[type.of];
+  return type.is === "struct" ? completed(type, {}) : null;
+}
+
+/** A value with the fields that its type adds; only structs add any. */
+function completed(type: GoType, value: Json): Json {
+  if (type.is !== "struct" || !isJsonObject(value)) return value;
+  const added: Record<string, Json> = {};
+  for (const [key, { absent }] of type.fields) if (absent !== undefined) added[key] = absent;
+  return { ...added, ...value };
+}

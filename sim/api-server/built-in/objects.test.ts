@@ -1,0 +1,67 @@
+// Objects of all built-in kinds, with what a real API server v1.35.4 made of them or said about them (vectors/objects.json).
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { metaOf, nameOf, withMeta } from "../api-object.ts";
+import { type FieldError, invalidValue } from "../field-error.ts";
+import type { ResourceType } from "../resource-type.ts";
+import { builtInKinds } from "./built-in-kinds.ts";
+
+type Recorded = {
+  readonly sent: JsonObject;
+  readonly stored?: JsonObject;
+  readonly causes?: readonly FieldError[];
+  readonly message?: string;
+};
+
+const recorded: readonly Recorded[] = JSON.parse(
+  readFileSync(new URL("./vectors/objects.json", import.meta.url), "utf8"),
+);
+const kinds = builtInKinds();
+
+function typeOf({ kind }: JsonObject): ResourceType {
+  const type = kinds.find((each) => each.kind === kind);
+  if (type === undefined) throw new Error(`no kind ${kind}`);
+  return type;
+}
+
+/** An object on its way to the store. */
+function prepared({ rules, namespaced }: ResourceType, decoded: JsonObject): JsonObject {
+  const identified = withMeta(decoded, { uid: "UID", ...(namespaced ? { namespace: "default" } : {}) });
+  const admitted = rules.admit?.(identified) ?? identified;
+  return rules.prepareCreate?.(admitted) ?? admitted;
+}
+
+function outcomeOf(sent: JsonObject): object {
+  const type = typeOf(sent);
+  const decoded = type.rules.decode(sent);
+  if (!decoded.ok)
+    return { message: `${type.kind} in version "v1" cannot be handled as a ${type.kind}: ${decoded.because}` };
+  const object = prepared(type, decoded.value);
+  const names = (type.rules.nameFaults?.(nameOf(sent)) ?? []).map((fault) =>
+    invalidValue("metadata.name", nameOf(sent), fault),
+  );
+  const faults = [...names, ...(type.rules.validate?.(object) ?? [])];
+  if (faults.length > 0) return { causes: sorted(faults) };
+  const { labels, annotations } = metaOf(object);
+  return { stored: { ...object, metadata: JSON.parse(JSON.stringify({ labels, annotations })) } };
+}
+
+const sorted = (faults: readonly FieldError[]) =>
+  faults.map(({ reason, message, field }) => `${field}: ${reason}: ${message}`).sort();
+
+const shown = ({ sent, stored, message }: Recorded) =>
+  `${sent.kind} ${JSON.stringify(sent.spec ?? sent).slice(0, 110)} is ${stored ? "stored" : message ? "not read" : "refused"}`;
+
+test.each(recorded.map((each) => [shown(each), each] as const))("%s", (_shown, { sent, stored, causes, message }) => {
+  const expected = stored ? { stored } : causes ? { causes: sorted(causes) } : { message };
+  expect(outcomeOf(sent)).toEqual(expected);
+});
+
+test.each(recorded.filter(({ stored }) => stored).map((each) => [shown(each), each] as const))(
+  "what was stored is read again as it is: %s",
+  (_shown, { sent, stored = {} }) => {
+    const decoded = typeOf(sent).rules.decode(stored);
+    expect(decoded).toEqual({ ok: true, value: stored, unknown: [] });
+  },
+);

@@ -1,0 +1,188 @@
+// Kinds with few rules of their own: maps, secrets, namespaces, nodes, services, leases, events and definitions.
+import { fnv1a32, utf8Bytes } from "../../../src/core/fnv.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { listAt, metaOf, numberAt, objectAt, textAt, withFields, withMeta } from "../api-object.ts";
+import { changeItems } from "../change-json.ts";
+import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
+import { dns1035LabelFaults, dnsLabelFaults, labelKeyFaults, labelValueFaults } from "../name-syntax.ts";
+import { isSameJson } from "../same-json.ts";
+import type { MoreRules } from "./workloads.ts";
+
+const NAME_LABEL = "kubernetes.io/metadata.name";
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+/** The words of a secret or map that has been closed. */
+const closed = "field is immutable when `immutable` is set";
+
+export const configMapRules: MoreRules = {
+  validateUpdate: (next, old) => closedFaults(next, old, ["data", "binaryData"]),
+};
+
+export const secretRules: MoreRules = {
+  complete: (secret) => {
+    const { stringData } = secret;
+    if (!isJsonObject(stringData)) return secret;
+    const encoded = Object.entries(stringData).map(([key, text]) => [
+      key,
+      Buffer.from(String(text)).toString("base64"),
+    ]);
+    return withFields(secret, {
+      stringData: undefined,
+      data: { ...objectAt(secret, "data"), ...Object.fromEntries(encoded) },
+    });
+  },
+  validateUpdate: (next, old) => [
+    ...(next.type === old.type ? [] : [invalidValue("type", next.type ?? "", "field is immutable")]),
+    ...closedFaults(next, old, ["data"]),
+  ],
+};
+
+function closedFaults(next: JsonObject, old: JsonObject, fields: readonly string[]): readonly FieldError[] {
+  if (old.immutable !== true) return [];
+  const changed = fields.filter((field) => !isSameJson(next[field], old[field]));
+  return [...(next.immutable === true ? [] : ["immutable"]), ...changed].map((field) => forbiddenValue(field, closed));
+}
+
+export const namespaceRules: MoreRules = {
+  nameFaults: dnsLabelFaults,
+  complete: withNameLabel,
+  prepareCreate: (namespace) => {
+    const held = listAt(objectAt(namespace, "spec"), "finalizers");
+    const finalizers = held.includes("kubernetes") ? held : [...held, "kubernetes"];
+    return withFields(withNameLabel(namespace), {
+      ...{ spec: { finalizers }, status: { phase: "Active" } },
+    });
+  },
+};
+
+function withNameLabel(namespace: JsonObject): JsonObject {
+  const name = textAt(metaOf(namespace), "name");
+  if (name === "") return namespace;
+  return withMeta(namespace, { labels: withFields(objectAt(metaOf(namespace), "labels"), { [NAME_LABEL]: name }) });
+}
+
+export const nodeRules: MoreRules = {
+  complete: (node) => {
+    const [spec, status] = [objectAt(node, "spec"), objectAt(node, "status")];
+    const { podCIDR, podCIDRs = podCIDR === undefined ? undefined : [podCIDR] } = spec;
+    const { capacity, allocatable = capacity } = status;
+    return withFields(node, {
+      spec: withFields(spec, { podCIDRs }),
+      status: withFields(status, { allocatable }),
+    });
+  },
+  /** A new node takes no pods before somebody has seen that it is ready. */
+  admit: (node) => {
+    const spec = objectAt(node, "spec");
+    const taints = listAt(spec, "taints");
+    const isThere = taints.some(
+      (each) => isJsonObject(each) && each.key === notReady.key && each.effect === notReady.effect,
+    );
+    return isThere ? node : withFields(node, { spec: withFields(spec, { taints: [...taints, notReady] }) });
+  },
+  validate: taintFaults,
+  // The real server checks a changed node twice.
+  validateUpdate: (node) => [...taintFaults(node), ...taintFaults(node)],
+};
+
+/** The real server looks for taints below metadata, or says so. */
+function taintFaults(node: JsonObject): readonly FieldError[] {
+  return listAt(objectAt(node, "spec"), "taints").flatMap((taint, index) => {
+    if (!isJsonObject(taint)) return [];
+    const at = `metadata.taints[${index}]`;
+    const [key, value, effect] = [textAt(taint, "key"), textAt(taint, "value"), textAt(taint, "effect")];
+    const values = labelValueFaults(value).join(";");
+    return [
+      ...labelKeyFaults(key).map((fault) => invalidValue(`${at}.key`, key, fault)),
+      ...(values === "" ? [] : [invalidValue(`${at}.value`, value, values)]),
+      ...(effect === "" ? [requiredValue(`${at}.effect`)] : []),
+      ...(effect === "" || taintEffects.includes(effect)
+        ? []
+        : [unsupportedValue(`${at}.effect`, effect, taintEffects)]),
+    ];
+  });
+}
+
+export const serviceRules: MoreRules = {
+  nameFaults: dns1035LabelFaults,
+  complete: (service) => {
+    const spec = objectAt(service, "spec");
+    const ports = changeItems(listAt(spec, "ports"), (port) => {
+      if (!isJsonObject(port)) return port;
+      return port.targetPort === 0 || port.targetPort === "" ? withFields(port, { targetPort: port.port ?? 0 }) : port;
+    });
+    const { internalTrafficPolicy = spec.type === "ExternalName" ? undefined : "Cluster" } = spec;
+    const filled = withFields(spec, { ports: ports.length === 0 ? undefined : ports, internalTrafficPolicy });
+    return withFields(service, { spec: filled });
+  },
+  prepareCreate: (service) => {
+    const spec = objectAt(service, "spec");
+    if (spec.type === "ExternalName") return service;
+    const clusterIP = textAt(spec, "clusterIP") || addressFor(textAt(metaOf(service), "uid"));
+    const addresses = { clusterIP, clusterIPs: [clusterIP], ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" };
+    return withFields(service, { spec: withFields(spec, addresses) });
+  },
+};
+
+/** An address in the cluster's range. The real server keeps account of them; here the identity decides, and none is reached. */
+function addressFor(uid: string): string {
+  const hash = fnv1a32(utf8Bytes(uid));
+  return `10.0.${1 + ((hash >>> 8) % 254)}.${1 + (hash % 254)}`;
+}
+
+export const leaseRules: MoreRules = { validate: leaseFaults, validateUpdate: leaseFaults };
+
+function leaseFaults(lease: JsonObject): readonly FieldError[] {
+  const spec = objectAt(lease, "spec");
+  const [duration = 1, transitions = 0] = [numberAt(spec, "leaseDurationSeconds"), numberAt(spec, "leaseTransitions")];
+  return [
+    ...(duration > 0 ? [] : [invalidValue("spec.leaseDurationSeconds", duration, "must be greater than 0")]),
+    ...(transitions < 0
+      ? [invalidValue("spec.leaseTransitions", transitions, "must be greater than or equal to 0")]
+      : []),
+  ];
+}
+
+export const eventRules: MoreRules = { validate: eventFaults, validateUpdate: eventFaults };
+
+/** An event lives beside what it is about; one about a cluster-wide object lives in the default namespace. */
+function eventFaults(event: JsonObject): readonly FieldError[] {
+  const about = textAt(objectAt(event, "involvedObject"), "namespace");
+  const namespace = textAt(metaOf(event), "namespace");
+  const isRight = about === "" ? namespace === "default" || namespace === "" : about === namespace;
+  return isRight ? [] : [invalidValue("involvedObject.namespace", about, "does not match event.namespace")];
+}
+
+export const definitionRules: MoreRules = {
+  complete: (definition) => {
+    const spec = objectAt(definition, "spec");
+    const names = objectAt(spec, "names");
+    const kind = textAt(names, "kind");
+    const singular = textAt(names, "singular") || kind.toLowerCase();
+    const listKind = textAt(names, "listKind") || (kind === "" ? undefined : `${kind}List`);
+    return withFields(definition, { spec: withFields(spec, { names: withFields(names, { singular, listKind }) }) });
+  },
+  prepareCreate: (definition) => {
+    const versions = listAt(objectAt(definition, "spec"), "versions").filter(isJsonObject);
+    const storedVersions = versions.filter(({ storage }) => storage === true).map((each) => textAt(each, "name"));
+    return withFields(definition, { status: withFields(objectAt(definition, "status"), { storedVersions }) });
+  },
+};
+
+export const bindingRules: MoreRules = {
+  nameFaults: pathSegmentFaults,
+  complete: (binding) => {
+    const apiGroup = "rbac.authorization.k8s.io";
+    const subjects = changeItems(listAt(binding, "subjects"), (subject) => {
+      const isPerson = isJsonObject(subject) && (subject.kind === "User" || subject.kind === "Group");
+      return isPerson && subject.apiGroup === undefined ? withFields(subject, { apiGroup }) : subject;
+    });
+    return withFields(binding, { subjects: subjects.length === 0 ? undefined : subjects });
+  },
+};
+
+/** Names of roles are only kept from breaking paths. */
+export function pathSegmentFaults(name: string): readonly string[] {
+  if (name === "." || name === "..") return [`may not be '${name}'`];
+  return ["/", "%"].filter((mark) => name.includes(mark)).map((mark) => `may not contain '${mark}'`);
+}

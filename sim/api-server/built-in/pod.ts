@@ -1,0 +1,133 @@
+// Pods: the defaults that depend on other fields, what admission adds, and the status that a new pod begins with.
+// Pod templates of other kinds get the same defaults, but nothing that belongs to a running pod.
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { compareQuantities, parseQuantity } from "../../../src/core/quantity.ts";
+import { listAt, objectAt, textAt, withFields } from "../api-object.ts";
+import { changeItems } from "../change-json.ts";
+import { isSameJson } from "../same-json.ts";
+
+/** The seconds that a pod stays on a node that is not ready or not reachable. */
+const TOLERATION_SECONDS = 300;
+const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
+  "system-node-critical": 2_000_001_000,
+  "system-cluster-critical": 2_000_000_000,
+};
+
+/** The spec of a pod or template with all defaults. */
+export function completePodSpec(spec: JsonObject): JsonObject {
+  const account = textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount") || undefined;
+  return withFields(spec, {
+    ...changedList(spec, "containers", completeContainer),
+    ...changedList(spec, "initContainers", completeContainer),
+    ...changedList(spec, "volumes", completeVolume),
+    // One field under two names.
+    ...{ serviceAccountName: account, serviceAccount: account },
+  });
+}
+
+/** An object whose pod template has all defaults. */
+export function completeTemplate(object: JsonObject): JsonObject {
+  const spec = objectAt(object, "spec");
+  const template = objectAt(spec, "template");
+  const completed = withFields(template, { spec: completePodSpec(objectAt(template, "spec")) });
+  return withFields(object, { spec: withFields(spec, { template: completed }) });
+}
+
+/** A pod with all defaults. */
+export function completePod(pod: JsonObject): JsonObject {
+  const spec = completePodSpec(objectAt(pod, "spec"));
+  const isOnHostNetwork = spec.hostNetwork === true;
+  const complete = (container: JsonObject) => ownRequests(isOnHostNetwork ? hostPorts(container) : container);
+  const { enableServiceLinks = true } = spec;
+  const lists = { ...changedList(spec, "containers", complete), ...changedList(spec, "initContainers", complete) };
+  return withFields(pod, { spec: withFields(spec, { ...lists, enableServiceLinks }) });
+}
+
+function changedList(holder: JsonObject, key: string, change: (item: JsonObject) => JsonObject): Record<string, Json> {
+  if (holder[key] === undefined || holder[key] === null) return {};
+  return { [key]: changeItems(listAt(holder, key), (item) => (isJsonObject(item) ? change(item) : item)) };
+}
+
+function completeContainer(container: JsonObject): JsonObject {
+  if (container.imagePullPolicy !== undefined) return container;
+  return withFields(container, { imagePullPolicy: isLatest(textAt(container, "image")) ? "Always" : "IfNotPresent" });
+}
+
+/** Without tag and digest an image is the latest. */
+function isLatest(image: string): boolean {
+  if (image.includes("@")) return false;
+  const name = image.slice(image.lastIndexOf("/") + 1);
+  return image === "" ? false : !name.includes(":") || name.endsWith(":latest");
+}
+
+function completeVolume(volume: JsonObject): JsonObject {
+  return Object.keys(volume).some((key) => key !== "name") ? volume : withFields(volume, { emptyDir: {} });
+}
+
+/** What a container may use at most is what it asks for, unless it says so itself. */
+function ownRequests(container: JsonObject): JsonObject {
+  const resources = objectAt(container, "resources");
+  if (resources.limits === undefined) return container;
+  const requests = { ...objectAt(resources, "limits"), ...objectAt(resources, "requests") };
+  return withFields(container, { resources: withFields(resources, { requests }) });
+}
+
+function hostPorts(container: JsonObject): JsonObject {
+  const withHostPort = (port: JsonObject) => withFields({ hostPort: port.containerPort ?? 0 }, { ...port });
+  return withFields(container, changedList(container, "ports", withHostPort));
+}
+
+/** What the server's own admission plug-ins add to a new pod: account, priority, tolerations. */
+export function admitPod(pod: JsonObject): JsonObject {
+  const spec = objectAt(pod, "spec");
+  const account = textAt(spec, "serviceAccountName") || "default";
+  const priority = SYSTEM_PRIORITIES[textAt(spec, "priorityClassName")] ?? 0;
+  const { preemptionPolicy = "PreemptLowerPriority" } = spec;
+  const added = { serviceAccountName: account, serviceAccount: account, priority, preemptionPolicy };
+  return tolerateOutages(withFields(pod, { spec: withFields(spec, added) }));
+}
+
+/** The pod with tolerations for nodes that are not ready or not reachable; changes of a pod pass here too. */
+export function tolerateOutages(pod: JsonObject): JsonObject {
+  const spec = objectAt(pod, "spec");
+  const tolerations = listAt(spec, "tolerations");
+  const missing = ["not-ready", "unreachable"]
+    .map((state) => `node.kubernetes.io/${state}`)
+    .filter((key) => !tolerations.some((each) => isJsonObject(each) && isTolerated(each, key)))
+    .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: TOLERATION_SECONDS }));
+  if (missing.length === 0) return pod;
+  return withFields(pod, { spec: withFields(spec, { tolerations: [...tolerations, ...missing] }) });
+}
+
+function isTolerated(toleration: JsonObject, taintKey: string): boolean {
+  const [key, effect] = [textAt(toleration, "key"), textAt(toleration, "effect")];
+  return (key === taintKey || key === "") && (effect === "NoExecute" || effect === "");
+}
+
+/** The status of a new pod. */
+export function newPodStatus(spec: JsonObject): JsonObject {
+  return { phase: "Pending", qosClass: qosClass(spec) };
+}
+
+/** How well a pod's resources are known: all, some, none. */
+function qosClass(spec: JsonObject): string {
+  const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(isJsonObject);
+  const named = ["cpu", "memory"];
+  const amounts = (container: JsonObject, kind: "limits" | "requests") => {
+    const resources = objectAt(objectAt(container, "resources"), kind);
+    return named.map((name) => resources[name]).map((amount) => (isPositive(amount) ? amount : undefined));
+  };
+  const isEmpty = (values: readonly (Json | undefined)[]) => values.every((value) => value === undefined);
+  if (containers.every((each) => isEmpty(amounts(each, "limits")) && isEmpty(amounts(each, "requests"))))
+    return "BestEffort";
+  const isGuaranteed = containers.every((each) => {
+    const [limits, requests] = [amounts(each, "limits"), amounts(each, "requests")];
+    return limits.every((limit, index) => limit !== undefined && isSameJson(limit, requests[index] ?? null));
+  });
+  return isGuaranteed ? "Guaranteed" : "Burstable";
+}
+
+function isPositive(amount: Json | undefined): boolean {
+  const [quantity, zero] = [parseQuantity(typeof amount === "string" ? amount : "0"), parseQuantity("0")];
+  return quantity.ok && zero.ok && compareQuantities(quantity.value, zero.value) > 0;
+}
