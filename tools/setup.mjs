@@ -1,8 +1,8 @@
 // The first line of every npm script: installs what is missing, then runs a TypeScript entry on Node 24.
 // Plain ES2022 without dependencies, because it must also run where the system's Node is older and nothing is installed.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const stampFile = join(root, "node_modules", ".farrier-installed");
 const installLock = join(root, ".farrier-installing");
-const STALE_LOCK_MS = 10 * 60_000;
+const LOOK_EVERY_MS = 500;
 const OLDEST_NODE = 24;
 
 function lockDigest() {
@@ -23,34 +23,62 @@ function isInstalled() {
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockDigest();
 }
 
-/** Two commands started at once in a fresh clone must not install over each other: a folder is the lock. */
+/** Two commands started at once in a fresh clone must not install over each other: a file with our pid is the lock. */
 async function withInstallLock(work) {
-  for (;;) {
-    try {
-      mkdirSync(installLock);
-      break;
-    } catch (error) {
-      if (error.code !== "EEXIST") fail(`cannot write to ${root}: ${error.message}`);
-      const heldMs = Date.now() - (statSync(installLock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (heldMs > STALE_LOCK_MS) rmSync(installLock, { recursive: true, force: true });
-      await sleep(500);
-    }
+  for (let isFirstLook = true; !takeInstallLock(); isFirstLook = false) {
+    if (isFirstLook) console.error(`farrier: waiting for another installation (process ${installLockHolder()})`);
+    await sleep(LOOK_EVERY_MS);
   }
   try {
-    if (!isInstalled()) work();
+    if (!isInstalled()) await work();
   } finally {
-    rmSync(installLock, { recursive: true, force: true });
+    rmSync(installLock, { force: true });
   }
 }
 
-function install() {
+function takeInstallLock() {
+  try {
+    writeFileSync(installLock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") fail(`cannot write to ${root}: ${error.message}`);
+    // Whoever was killed while installing leaves its lock behind.
+    if (!isRunning(installLockHolder())) rmSync(installLock, { force: true });
+    return false;
+  }
+}
+
+function installLockHolder() {
+  try {
+    return Number(readFileSync(installLock, "utf8"));
+  } catch {
+    return 0;
+  }
+}
+
+function isRunning(pid) {
+  if (pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+async function install() {
   console.error("farrier: installing dependencies (npm ci, about 30 s; once per lock file)");
   const npm = process.env.npm_execpath;
   const args = ["ci", "--no-progress", "--loglevel=error"];
-  const done = npm?.endsWith(".js")
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] })
-    : spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
-  if (done.status !== 0) fail("npm ci failed (see above); is the npm registry reachable?");
+  const [command, ...before] = npm?.endsWith(".js") ? [process.execPath, npm] : ["npm"];
+  const child = spawn(command, [...before, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
+  const code = await new Promise((settle) =>
+    child.on("error", () => settle(127)).on("exit", (status) => settle(status ?? 1)),
+  );
+  if (code !== 0) {
+    rmSync(installLock, { force: true });
+    fail("npm ci failed (see above); is the npm registry reachable?");
+  }
   writeFileSync(stampFile, lockDigest());
 }
 
