@@ -153,9 +153,11 @@ describe("decidePod(): a pod ends", () => {
     const world = new PodWorld(aPod({ annotations: says("stop-ms", "4000") }));
     world.pass(1_000);
     world.delete(30);
+    const { writes } = world;
     world.pass(3_999);
     expect(world.pod).toBeDefined();
     expect(world.condition("Ready")).toBe("True");
+    expect(world.writes).toBe(writes);
     world.pass(1);
     expect(world.pod).toBeUndefined();
   });

@@ -43,8 +43,15 @@ export function decidePod(picture: PodPicture): PodDecision {
   if (stopMs !== undefined && stopMs <= nowMs) return stopped(picture, run, behaviour);
   const againAtMs = nextChangeMs(run, pod, behaviour, nowMs);
   const status = statusOf(picture, run, behaviour);
-  const isWorthWriting = !isQuickStart(run, behaviour, nowMs) && !covers(pod.reported, status);
+  const isWorthWriting = !isQuickStart(run, behaviour, nowMs) && !covers(pod.reported, newsOf(status, pod));
   return { run, status: isWorthWriting ? status : undefined, isGone: false, againAtMs };
+}
+
+/** A deletion counts as a new generation; having seen it is no news by itself, the end of the containers will be. */
+function newsOf(status: ApiPodStatus, pod: PodView): ApiPodStatus {
+  if (pod.deletion === undefined) return status;
+  const { observedGeneration: _, ...rest } = status;
+  return rest;
 }
 
 /** The containers have ended: say so once, then let the API forget the pod. */

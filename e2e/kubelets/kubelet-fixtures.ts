@@ -66,7 +66,8 @@ export class PodWorld {
 
   delete(graceSeconds: number): void {
     const deletion = { deletionTimestamp: apiTime(this.nowMs), deletionGracePeriodSeconds: graceSeconds };
-    this.edit((pod) => ({ ...pod, metadata: { ...pod.metadata, ...deletion } }));
+    const generation = (this.pod?.metadata.generation ?? 0) + 1;
+    this.edit((pod) => ({ ...pod, metadata: { ...pod.metadata, ...deletion, generation } }));
   }
 
   edit(change: (pod: ApiPod) => ApiPod): void {
