@@ -1,22 +1,30 @@
-// A short stable hash of our own, for names and labels that must differ when their content differs.
+// A stable hash of our own, for names and labels that must differ when their content differs, also where somebody chooses
+// the content: a node writes its own kernel release. Hence SHA-256, of which as much is kept as a name has room for.
 
-import { fnv1a64, utf8Bytes } from "./fnv.ts";
+import { utf8Bytes } from "./fnv.ts";
 import { safeAlphabet } from "./safe-encode.ts";
+import { sha256 } from "./sha256.ts";
 
-/** Twelve characters of 27 hold 57 bits: among 100,000 contents the chance of any clash is below one in ten million. */
-export const CONTENT_HASH_CHARS = 12;
-const HALF_CHARS = CONTENT_HASH_CHARS / 2;
+/**
+ * Twenty-four characters of 27 hold 114 bits: whoever looks for two contents with one hash has to try about 2^57 of them.
+ * Of the 63 characters of a label value this leaves 38 to read, more than the kernels of distributions have.
+ */
+export const CONTENT_HASH_CHARS = 24;
+/** Six characters of 27 are the most that one word of 32 bits can fill. */
+const WORD_CHARS = 6;
+const WORDS = CONTENT_HASH_CHARS / WORD_CHARS;
 
-/** Always twelve characters, legal anywhere in names and label values. */
+/** Always 24 characters, legal anywhere in names and label values. */
 export function contentHash(text: string): string {
-  const [high, low] = fnv1a64(utf8Bytes(text));
-  return encoded(high) + encoded(low);
+  let chars = "";
+  for (const word of sha256(utf8Bytes(text)).subarray(0, WORDS)) chars += encoded(word);
+  return chars;
 }
 
-function encoded(half: number): string {
-  let rest = half;
+function encoded(word: number): string {
+  let rest = word;
   let chars = "";
-  for (let place = 0; place < HALF_CHARS; place++) {
+  for (let place = 0; place < WORD_CHARS; place++) {
     chars += safeAlphabet.charAt(rest % safeAlphabet.length);
     rest = Math.floor(rest / safeAlphabet.length);
   }

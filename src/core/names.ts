@@ -8,7 +8,7 @@ export type NameLimit = 63 | 253;
 
 /**
  * `<prefix>-<hash>`: always a valid DNS-1123 label, never longer than the limit.
- * Guarantees: the same identity gives the same name; different identities give different names but for a chance of 2^-57.
+ * Guarantees: the same identity gives the same name; different identities give different names and nobody can choose two that meet (content-hash.ts).
  * Caveats: the prefix is for the reader only, and is cut and cleaned as needed.
  */
 export function childName(prefix: string, identity: readonly string[], limit: NameLimit): string {
