@@ -11,6 +11,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const stampFile = join(root, "node_modules", ".farrier-installed");
 const installLock = join(root, ".farrier-installing");
 const LOOK_EVERY_MS = 500;
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 const OLDEST_NODE = 24;
 
 function lockDigest() {
@@ -72,12 +73,17 @@ async function install() {
   const args = ["ci", "--no-progress", "--loglevel=error"];
   const [command, ...before] = npm?.endsWith(".js") ? [process.execPath, npm] : ["npm"];
   const child = spawn(command, [...before, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
-  const code = await new Promise((settle) =>
-    child.on("error", () => settle(127)).on("exit", (status) => settle(status ?? 1)),
-  );
+  // Interrupted, we wait for npm to end: a second installation beside it would break both.
+  const interrupt = () => child.kill("SIGTERM");
+  for (const signal of endingSignals) process.on(signal, interrupt);
+  const code = await new Promise((settle) => {
+    child.on("error", () => settle(127));
+    child.on("exit", (status) => settle(status ?? 1));
+  });
+  for (const signal of endingSignals) process.off(signal, interrupt);
   if (code !== 0) {
     rmSync(installLock, { force: true });
-    fail("npm ci failed (see above); is the npm registry reachable?");
+    fail("npm ci did not finish; is the npm registry reachable?");
   }
   writeFileSync(stampFile, lockDigest());
 }
