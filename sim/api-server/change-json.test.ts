@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeItems, changeValues } from "./change-json.ts";
+import { changeItems, changeValues, setFields } from "./change-json.ts";
 
 test("what does not change keeps its identity", () => {
   const list = [1, { a: 1 }];
@@ -17,6 +17,12 @@ test("what changes is copied, with the rest as it was and in its order", () => {
   expect(Object.keys(changed)).toEqual(["a", "c", "d"]);
   expect(changed.a).toBe(kept);
   expect(changeItems([1, 2, 3], (item, index) => (index === 1 ? 9 : item))).toEqual([1, 9, 3]);
+});
+
+test("fields that are set already leave the object as it is", () => {
+  const object = { a: 1, b: { c: 2 } };
+  expect(setFields(object, { a: 1, b: object.b, z: undefined })).toBe(object);
+  expect(setFields(object, { a: 2, b: undefined, d: 3 })).toEqual({ a: 2, d: 3 });
 });
 
 test("a key named __proto__ is a key like others", () => {

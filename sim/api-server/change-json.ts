@@ -1,11 +1,14 @@
 // Changes to immutable JSON values: what stays the same keeps its identity, so that a write copies only what it changes
-// and nobody copies what was not changed at all.
+// and nobody copies what was not changed at all. Written as plain loops: every field of every write passes here.
 import type { Json, JsonList, JsonObject } from "../../src/core/json.ts";
+import { setOwn } from "../../src/core/strategic-merge-draft.ts";
+import { type Fields, withFields } from "./api-object.ts";
 
 /** A list with each item replaced by what `change` makes of it; the same list when nothing changes. */
 export function changeItems(list: JsonList, change: (item: Json, index: number) => Json): JsonList {
   let changed: Json[] | undefined;
-  for (const [index, item] of list.entries()) {
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] ?? null;
     const next = change(item, index);
     if (changed === undefined && next !== item) changed = list.slice(0, index);
     changed?.push(next);
@@ -15,13 +18,32 @@ export function changeItems(list: JsonList, change: (item: Json, index: number) 
 
 /** An object with each value replaced by what `change` makes of it, undefined dropping the key; the same one when nothing changes. */
 export function changeValues(object: JsonObject, change: (value: Json, key: string) => Json | undefined): JsonObject {
-  let changed: [string, Json][] | undefined;
-  const entries = Object.entries(object);
-  for (const [index, [key, value]] of entries.entries()) {
+  const keys = Object.keys(object);
+  let changed: Record<string, Json> | undefined;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] ?? "";
+    const value = object[key] ?? null;
     const next = change(value, key);
-    if (changed === undefined && next !== value) changed = entries.slice(0, index);
-    if (next !== undefined) changed?.push([key, next]);
+    if (changed === undefined && next !== value) changed = copyOf(object, keys, index);
+    if (changed !== undefined && next !== undefined) setOwn(changed, key, next);
   }
-  // Made from entries, since assigning to a key named __proto__ would set the prototype.
-  return changed === undefined ? object : Object.fromEntries(changed);
+  return changed ?? object;
+}
+
+function copyOf(object: JsonObject, keys: readonly string[], count: number): Record<string, Json> {
+  const copy: Record<string, Json> = {};
+  for (let index = 0; index < count; index++) {
+    const key = keys[index] ?? "";
+    setOwn(copy, key, object[key] ?? null);
+  }
+  return copy;
+}
+
+/** The object with some fields set, undefined taking one away; the same one when all are so already. */
+export function setFields(object: JsonObject, fields: Fields): JsonObject {
+  for (const key of Object.keys(fields)) {
+    const value = Object.hasOwn(object, key) ? object[key] : undefined;
+    if (value !== fields[key]) return withFields(object, fields);
+  }
+  return object;
 }

@@ -4,6 +4,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../s
 import { parseQuantity } from "../../../src/core/quantity.ts";
 import { quantityText } from "../../../src/core/quantity-text.ts";
 import { changeItems, changeValues } from "../change-json.ts";
+import { pathText } from "../path-text.ts";
 import type { Decoded } from "../resource-type.ts";
 import { goTime, TimeError } from "./go-time.ts";
 import { type GoField, type GoStruct, type GoType, goName, type Scalar } from "./go-type.ts";
@@ -11,7 +12,12 @@ import { type GoField, type GoStruct, type GoType, goName, type Scalar } from ".
 class DecodeError extends Error {}
 
 /** Where the decoder is: `path` names fields without indexes, as Go's messages do, `steps` with them. */
-type Walk = { struct: string; readonly path: string[]; readonly steps: string[]; readonly unknown: string[] };
+type Walk = {
+  struct: string;
+  readonly path: string[];
+  readonly steps: (string | number)[];
+  readonly unknown: string[];
+};
 
 const INT32_MAX = 2 ** 31;
 
@@ -36,7 +42,7 @@ function decode(type: GoType, value: Json, walk: Walk): Json {
     case "list":
       if (!isJsonList(value)) throw mismatch(type, value, walk);
       return changeItems(value, (item, index) => {
-        walk.steps.push(`[${index}]`);
+        walk.steps.push(index);
         const decoded = item === null ? null : decode(type.item, item, walk);
         walk.steps.pop();
         return decoded;
@@ -59,18 +65,16 @@ function decodeStruct(type: GoStruct, object: JsonObject, walk: Walk): JsonObjec
   walk.struct = type.name;
   const known = changeValues(object, (value, key) => {
     const field = type.fields.get(key);
-    steps.push(steps.length === 0 ? key : `.${key}`);
+    steps.push(key);
     path.push(key);
-    const decoded = field === undefined ? void walk.unknown.push(steps.join("")) : decodeField(field, value, walk);
+    const decoded = field === undefined ? void walk.unknown.push(pathText(steps)) : decodeField(field, value, walk);
     path.pop();
     steps.pop();
     return decoded;
   });
   walk.struct = outer;
-  for (const [key, { absent }] of type.fields) {
-    if (absent !== undefined && !Object.hasOwn(known, key)) return inFieldOrder(type, known);
-  }
-  return known === object ? object : inFieldOrder(type, known);
+  const isWhole = type.written.every((key) => Object.hasOwn(known, key));
+  return isWhole && known === object ? object : inFieldOrder(type, known);
 }
 
 function decodeField({ type, keepsZero, absent }: GoField, value: Json, walk: Walk): Json | undefined {

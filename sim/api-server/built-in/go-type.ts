@@ -11,7 +11,13 @@ export type GoType =
   | { readonly is: "any" }
   | { readonly is: "scalar"; readonly of: Scalar };
 
-export type GoStruct = { readonly is: "struct"; readonly name: string; readonly fields: ReadonlyMap<string, GoField> };
+export type GoStruct = {
+  readonly is: "struct";
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, GoField>;
+  /** The fields that are there in every object. */
+  readonly written: readonly string[];
+};
 
 export type Scalar =
   | "string"
@@ -86,10 +92,15 @@ export class GoTypes {
     const definition = resolveRef(schema, this.#definitions);
     if (definition.properties === undefined) return this.#plain(definition);
     const fields = new Map<string, GoField>();
-    const struct: GoType = { is: "struct", name: structName($ref), fields };
+    const written: string[] = [];
+    const struct: GoType = { is: "struct", name: structName($ref), fields, written };
     // Known before its fields are: a type may mention itself.
     this.#known.set($ref, struct);
-    for (const [key, field] of Object.entries(definition.properties)) fields.set(key, this.#field(field));
+    for (const [key, schema] of Object.entries(definition.properties)) {
+      const field = this.#field(schema);
+      fields.set(key, field);
+      if (field.absent !== undefined) written.push(key);
+    }
     return struct;
   }
 

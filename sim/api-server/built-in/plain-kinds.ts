@@ -1,8 +1,8 @@
 // Kinds with few rules of their own: maps, secrets, namespaces, nodes, services, leases, events and definitions.
 import { fnv1a32, utf8Bytes } from "../../../src/core/fnv.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { listAt, metaOf, numberAt, objectAt, textAt, withFields, withMeta } from "../api-object.ts";
-import { changeItems } from "../change-json.ts";
+import { listAt, metaOf, numberAt, objectAt, textAt, withMeta } from "../api-object.ts";
+import { changeItems, setFields } from "../change-json.ts";
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
 import { dns1035LabelFaults, dnsLabelFaults, labelKeyFaults, labelValueFaults } from "../name-syntax.ts";
 import { isSameJson } from "../same-json.ts";
@@ -26,7 +26,7 @@ export const secretRules: MoreRules = {
       key,
       Buffer.from(String(text)).toString("base64"),
     ]);
-    return withFields(secret, {
+    return setFields(secret, {
       stringData: undefined,
       data: { ...objectAt(secret, "data"), ...Object.fromEntries(encoded) },
     });
@@ -49,7 +49,7 @@ export const namespaceRules: MoreRules = {
   prepareCreate: (namespace) => {
     const held = listAt(objectAt(namespace, "spec"), "finalizers");
     const finalizers = held.includes("kubernetes") ? held : [...held, "kubernetes"];
-    return withFields(withNameLabel(namespace), {
+    return setFields(withNameLabel(namespace), {
       ...{ spec: { finalizers }, status: { phase: "Active" } },
     });
   },
@@ -57,8 +57,9 @@ export const namespaceRules: MoreRules = {
 
 function withNameLabel(namespace: JsonObject): JsonObject {
   const name = textAt(metaOf(namespace), "name");
-  if (name === "") return namespace;
-  return withMeta(namespace, { labels: withFields(objectAt(metaOf(namespace), "labels"), { [NAME_LABEL]: name }) });
+  const before = objectAt(metaOf(namespace), "labels");
+  const labels = name === "" ? before : setFields(before, { [NAME_LABEL]: name });
+  return labels === before ? namespace : withMeta(namespace, { labels });
 }
 
 export const nodeRules: MoreRules = {
@@ -66,9 +67,9 @@ export const nodeRules: MoreRules = {
     const [spec, status] = [objectAt(node, "spec"), objectAt(node, "status")];
     const { podCIDR, podCIDRs = podCIDR === undefined ? undefined : [podCIDR] } = spec;
     const { capacity, allocatable = capacity } = status;
-    return withFields(node, {
-      spec: withFields(spec, { podCIDRs }),
-      status: withFields(status, { allocatable }),
+    return setFields(node, {
+      spec: setFields(spec, { podCIDRs }),
+      status: setFields(status, { allocatable }),
     });
   },
   /** A new node takes no pods before somebody has seen that it is ready. */
@@ -78,7 +79,7 @@ export const nodeRules: MoreRules = {
     const isThere = taints.some(
       (each) => isJsonObject(each) && each.key === notReady.key && each.effect === notReady.effect,
     );
-    return isThere ? node : withFields(node, { spec: withFields(spec, { taints: [...taints, notReady] }) });
+    return isThere ? node : setFields(node, { spec: setFields(spec, { taints: [...taints, notReady] }) });
   },
   validate: taintFaults,
   // The real server checks a changed node twice.
@@ -109,18 +110,18 @@ export const serviceRules: MoreRules = {
     const spec = objectAt(service, "spec");
     const ports = changeItems(listAt(spec, "ports"), (port) => {
       if (!isJsonObject(port)) return port;
-      return port.targetPort === 0 || port.targetPort === "" ? withFields(port, { targetPort: port.port ?? 0 }) : port;
+      return port.targetPort === 0 || port.targetPort === "" ? setFields(port, { targetPort: port.port ?? 0 }) : port;
     });
     const { internalTrafficPolicy = spec.type === "ExternalName" ? undefined : "Cluster" } = spec;
-    const filled = withFields(spec, { ports: ports.length === 0 ? undefined : ports, internalTrafficPolicy });
-    return withFields(service, { spec: filled });
+    const filled = setFields(spec, { ports: ports.length === 0 ? undefined : ports, internalTrafficPolicy });
+    return setFields(service, { spec: filled });
   },
   prepareCreate: (service) => {
     const spec = objectAt(service, "spec");
     if (spec.type === "ExternalName") return service;
     const clusterIP = textAt(spec, "clusterIP") || addressFor(textAt(metaOf(service), "uid"));
     const addresses = { clusterIP, clusterIPs: [clusterIP], ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" };
-    return withFields(service, { spec: withFields(spec, addresses) });
+    return setFields(service, { spec: setFields(spec, addresses) });
   },
 };
 
@@ -160,12 +161,12 @@ export const definitionRules: MoreRules = {
     const kind = textAt(names, "kind");
     const singular = textAt(names, "singular") || kind.toLowerCase();
     const listKind = textAt(names, "listKind") || (kind === "" ? undefined : `${kind}List`);
-    return withFields(definition, { spec: withFields(spec, { names: withFields(names, { singular, listKind }) }) });
+    return setFields(definition, { spec: setFields(spec, { names: setFields(names, { singular, listKind }) }) });
   },
   prepareCreate: (definition) => {
     const versions = listAt(objectAt(definition, "spec"), "versions").filter(isJsonObject);
     const storedVersions = versions.filter(({ storage }) => storage === true).map((each) => textAt(each, "name"));
-    return withFields(definition, { status: withFields(objectAt(definition, "status"), { storedVersions }) });
+    return setFields(definition, { status: setFields(objectAt(definition, "status"), { storedVersions }) });
   },
 };
 
@@ -175,9 +176,9 @@ export const bindingRules: MoreRules = {
     const apiGroup = "rbac.authorization.k8s.io";
     const subjects = changeItems(listAt(binding, "subjects"), (subject) => {
       const isPerson = isJsonObject(subject) && (subject.kind === "User" || subject.kind === "Group");
-      return isPerson && subject.apiGroup === undefined ? withFields(subject, { apiGroup }) : subject;
+      return isPerson && subject.apiGroup === undefined ? setFields(subject, { apiGroup }) : subject;
     });
-    return withFields(binding, { subjects: subjects.length === 0 ? undefined : subjects });
+    return setFields(binding, { subjects: subjects.length === 0 ? undefined : subjects });
   },
 };
 

@@ -2,8 +2,8 @@
 // Pod templates of other kinds get the same defaults, but nothing that belongs to a running pod.
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { compareQuantities, parseQuantity } from "../../../src/core/quantity.ts";
-import { listAt, objectAt, textAt, withFields } from "../api-object.ts";
-import { changeItems } from "../change-json.ts";
+import { listAt, objectAt, textAt } from "../api-object.ts";
+import { changeItems, setFields } from "../change-json.ts";
 import { isSameJson } from "../same-json.ts";
 
 /** The seconds that a pod stays on a node that is not ready or not reachable. */
@@ -16,7 +16,7 @@ const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
 /** The spec of a pod or template with all defaults. */
 export function completePodSpec(spec: JsonObject): JsonObject {
   const account = textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount") || undefined;
-  return withFields(spec, {
+  return setFields(spec, {
     ...changedList(spec, "containers", completeContainer),
     ...changedList(spec, "initContainers", completeContainer),
     ...changedList(spec, "volumes", completeVolume),
@@ -29,8 +29,8 @@ export function completePodSpec(spec: JsonObject): JsonObject {
 export function completeTemplate(object: JsonObject): JsonObject {
   const spec = objectAt(object, "spec");
   const template = objectAt(spec, "template");
-  const completed = withFields(template, { spec: completePodSpec(objectAt(template, "spec")) });
-  return withFields(object, { spec: withFields(spec, { template: completed }) });
+  const completed = setFields(template, { spec: completePodSpec(objectAt(template, "spec")) });
+  return setFields(object, { spec: setFields(spec, { template: completed }) });
 }
 
 /** A pod with all defaults. */
@@ -40,7 +40,7 @@ export function completePod(pod: JsonObject): JsonObject {
   const complete = (container: JsonObject) => ownRequests(isOnHostNetwork ? hostPorts(container) : container);
   const { enableServiceLinks = true } = spec;
   const lists = { ...changedList(spec, "containers", complete), ...changedList(spec, "initContainers", complete) };
-  return withFields(pod, { spec: withFields(spec, { ...lists, enableServiceLinks }) });
+  return setFields(pod, { spec: setFields(spec, { ...lists, enableServiceLinks }) });
 }
 
 function changedList(holder: JsonObject, key: string, change: (item: JsonObject) => JsonObject): Record<string, Json> {
@@ -50,7 +50,7 @@ function changedList(holder: JsonObject, key: string, change: (item: JsonObject)
 
 function completeContainer(container: JsonObject): JsonObject {
   if (container.imagePullPolicy !== undefined) return container;
-  return withFields(container, { imagePullPolicy: isLatest(textAt(container, "image")) ? "Always" : "IfNotPresent" });
+  return setFields(container, { imagePullPolicy: isLatest(textAt(container, "image")) ? "Always" : "IfNotPresent" });
 }
 
 /** Without tag and digest an image is the latest. */
@@ -61,20 +61,21 @@ function isLatest(image: string): boolean {
 }
 
 function completeVolume(volume: JsonObject): JsonObject {
-  return Object.keys(volume).some((key) => key !== "name") ? volume : withFields(volume, { emptyDir: {} });
+  return Object.keys(volume).some((key) => key !== "name") ? volume : setFields(volume, { emptyDir: {} });
 }
 
 /** What a container may use at most is what it asks for, unless it says so itself. */
 function ownRequests(container: JsonObject): JsonObject {
   const resources = objectAt(container, "resources");
   if (resources.limits === undefined) return container;
-  const requests = { ...objectAt(resources, "limits"), ...objectAt(resources, "requests") };
-  return withFields(container, { resources: withFields(resources, { requests }) });
+  const own = objectAt(resources, "requests");
+  const requests = setFields(own, { ...objectAt(resources, "limits"), ...own });
+  return setFields(container, { resources: setFields(resources, { requests }) });
 }
 
 function hostPorts(container: JsonObject): JsonObject {
-  const withHostPort = (port: JsonObject) => withFields({ hostPort: port.containerPort ?? 0 }, { ...port });
-  return withFields(container, changedList(container, "ports", withHostPort));
+  const withHostPort = (port: JsonObject) => setFields(port, { hostPort: port.hostPort ?? port.containerPort });
+  return setFields(container, changedList(container, "ports", withHostPort));
 }
 
 /** What the server's own admission plug-ins add to a new pod: account, priority, tolerations. */
@@ -84,7 +85,7 @@ export function admitPod(pod: JsonObject): JsonObject {
   const priority = SYSTEM_PRIORITIES[textAt(spec, "priorityClassName")] ?? 0;
   const { preemptionPolicy = "PreemptLowerPriority" } = spec;
   const added = { serviceAccountName: account, serviceAccount: account, priority, preemptionPolicy };
-  return tolerateOutages(withFields(pod, { spec: withFields(spec, added) }));
+  return tolerateOutages(setFields(pod, { spec: setFields(spec, added) }));
 }
 
 /** The pod with tolerations for nodes that are not ready or not reachable; changes of a pod pass here too. */
@@ -96,7 +97,7 @@ export function tolerateOutages(pod: JsonObject): JsonObject {
     .filter((key) => !tolerations.some((each) => isJsonObject(each) && isTolerated(each, key)))
     .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: TOLERATION_SECONDS }));
   if (missing.length === 0) return pod;
-  return withFields(pod, { spec: withFields(spec, { tolerations: [...tolerations, ...missing] }) });
+  return setFields(pod, { spec: setFields(spec, { tolerations: [...tolerations, ...missing] }) });
 }
 
 function isTolerated(toleration: JsonObject, taintKey: string): boolean {

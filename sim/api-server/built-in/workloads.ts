@@ -3,7 +3,8 @@
 import { canonicalJson } from "../../../src/core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { compileLabelSelector, matchLabels } from "../../../src/core/label-selector.ts";
-import { metaOf, numberAt, objectAt, textAt, withFields, withMeta } from "../api-object.ts";
+import { metaOf, numberAt, objectAt, textAt, withMeta } from "../api-object.ts";
+import { setFields } from "../change-json.ts";
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
 import { labelValueFaults } from "../name-syntax.ts";
 import type { KindRules } from "../resource-type.ts";
@@ -21,7 +22,7 @@ const specOf = (object: JsonObject) => objectAt(object, "spec");
 const templateOf = (object: JsonObject) => objectAt(specOf(object), "template");
 const labelsOf = (holder: JsonObject) => objectAt(objectAt(holder, "metadata"), "labels");
 const withSpec = (object: JsonObject, fields: { readonly [key: string]: Json | undefined }) =>
-  withFields(object, { spec: withFields(specOf(object), fields) });
+  setFields(object, { spec: setFields(specOf(object), fields) });
 
 export const daemonSetRules: MoreRules = {
   complete: (set) =>
@@ -74,15 +75,14 @@ export const controllerRevisionRules: MoreRules = {
 function rolling(object: JsonObject, key: string, numbers: JsonObject): JsonObject {
   const strategy = objectAt(specOf(object), key);
   if (strategy.type !== "RollingUpdate" || strategy.rollingUpdate !== undefined) return object;
-  return withSpec(object, { [key]: withFields(strategy, { rollingUpdate: numbers }) });
+  return withSpec(object, { [key]: setFields(strategy, { rollingUpdate: numbers }) });
 }
 
 /** The real server keeps this count apart and shows it as an annotation. */
 function withTemplateGeneration(set: JsonObject, count: (was: number) => number): JsonObject {
-  const annotations = withFields(objectAt(metaOf(set), "annotations"), {
-    [TEMPLATE_GENERATION]: String(count(templateGeneration(set))),
-  });
-  return withMeta(set, { annotations });
+  const before = objectAt(metaOf(set), "annotations");
+  const annotations = setFields(before, { [TEMPLATE_GENERATION]: String(count(templateGeneration(set))) });
+  return annotations === before ? set : withMeta(set, { annotations });
 }
 
 function templateGeneration(set: JsonObject): number {
@@ -206,7 +206,7 @@ function withJobLabels(job: JsonObject): JsonObject {
   const selector = objectAt(specOf(job), "selector");
   const chosen = { "batch.kubernetes.io/controller-uid": uid, ...objectAt(selector, "matchLabels") };
   const labelled = withSpec(job, {
-    selector: withFields(selector, { matchLabels: chosen }),
+    selector: setFields(selector, { matchLabels: chosen }),
     template: withMeta(template, { labels }),
   });
   return isSameJson(labelsOf(job), own) ? withTemplateLabels(withMeta(labelled, { labels: undefined })) : labelled;

@@ -36,15 +36,27 @@ function listFaults(schema: Schema, list: JsonList, path: string): readonly Fiel
   const odd = type === "map" ? list.findIndex((item) => item !== null && !isJsonObject(item)) : -1;
   if (odd !== -1)
     return [invalidValue(`${path}[${odd}]`, list[odd] ?? null, "must be an object for an array of list-type map")];
-  const members = type === "set" ? list : list.map((item) => keysOf(schema, item));
-  const counts = new Map<string, number>();
-  return members.flatMap((member, index) => {
-    const text = canonicalJson(member);
-    const count = (counts.get(text) ?? 0) + 1;
-    counts.set(text, count);
+  const seen = new Map<string, number>();
+  const faults: FieldError[] = [];
+  for (const [index, item] of list.entries()) {
+    const text = type === "set" ? memberText(item) : keyText(schema, item);
+    const count = (seen.get(text) ?? 0) + 1;
+    seen.set(text, count);
     // Only the first repetition is named.
-    return count === 2 ? [duplicateValue(`${path}[${index}]`, member)] : [];
-  });
+    if (count === 2) faults.push(duplicateValue(`${path}[${index}]`, type === "set" ? item : keysOf(schema, item)));
+  }
+  return faults;
+}
+
+/** Equal for equal members; most are short texts, which need no canonical form. */
+function memberText(member: Json): string {
+  return typeof member === "string" ? `"${member}` : canonicalJson(member);
+}
+
+function keyText(schema: Schema, item: Json): string {
+  const [key = "", ...more] = schema["x-kubernetes-list-map-keys"] ?? [];
+  const isPlain = more.length === 0 && isJsonObject(item) && Object.hasOwn(item, key);
+  return isPlain ? memberText(item[key] ?? null) : canonicalJson(keysOf(schema, item));
 }
 
 function keysOf(schema: Schema, item: Json): JsonObject {
@@ -58,6 +70,6 @@ function keysOf(schema: Schema, item: Json): JsonObject {
 /** Finds the old element that an element of a map list continues; nothing in other lists. */
 export function oldItemsOf(schema: Schema, old: Json | undefined): (item: Json) => Json | undefined {
   if (schema["x-kubernetes-list-type"] !== "map" || !isJsonList(old)) return () => undefined;
-  const byKeys = new Map(old.map((item) => [canonicalJson(keysOf(schema, item)), item]));
-  return (item) => byKeys.get(canonicalJson(keysOf(schema, item)));
+  const byKeys = new Map(old.map((item) => [keyText(schema, item), item]));
+  return (item) => byKeys.get(keyText(schema, item));
 }

@@ -2,6 +2,7 @@
 // where neither null nor a default is allowed. The metadata of objects is left alone: it has rules of its own.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { changeItems, changeValues } from "../change-json.ts";
+import { pathText } from "../path-text.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 export type Pruned = {
@@ -21,14 +22,14 @@ export function prune(schema: SchemaNode, value: Json): Pruned {
 }
 
 /** Where the walk is, and what it has found. */
-type Walk = { readonly steps: string[]; readonly unknown: string[] };
+type Walk = { readonly steps: (string | number)[]; readonly unknown: string[] };
 
 function pruneValue(walk: Walk, node: SchemaNode | undefined, value: Json, keepsUnknown: boolean): Json {
   if (isJsonObject(value)) return pruneObject(walk, node, value, keepsUnknown);
   if (!isJsonList(value)) return value;
   const items = node?.items;
   return changeItems(value, (item, index) => {
-    walk.steps.push(`[${index}]`);
+    walk.steps.push(index);
     // Items of an open list are open at their first level, whatever their own schema says.
     const pruned = pruneValue(walk, items, item, keepsUnknown || items?.keepsUnknown === true);
     walk.steps.pop();
@@ -41,8 +42,8 @@ function pruneObject(walk: Walk, node: SchemaNode | undefined, object: JsonObjec
     if (node?.isResource === true && typeAndMetadata.has(key)) return value;
     const child = node?.properties.get(key) ?? node?.additional;
     if (child === undefined && keepsUnknown) return value;
-    walk.steps.push(walk.steps.length === 0 ? key : `.${key}`);
-    const pruned = child === undefined ? void walk.unknown.push(walk.steps.join("")) : pruneField(walk, child, value);
+    walk.steps.push(key);
+    const pruned = child === undefined ? void walk.unknown.push(pathText(walk.steps)) : pruneField(walk, child, value);
     walk.steps.pop();
     return pruned;
   });

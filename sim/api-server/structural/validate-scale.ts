@@ -1,17 +1,13 @@
 // The scale subresource reads its numbers from paths of the object, so the real server refuses an object that has something
 // else there; it says so beside what the schema says.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import type { ScalePaths } from "../resource-type.ts";
 
 const REPLICAS_MAX = 2 ** 31 - 1;
 
 /** The faults of the replicas that an object claims to have; a status write is asked only for those of status. */
-export function validateScale(
-  scale: ScalePaths | undefined,
-  object: JsonObject,
-  part?: "status",
-): readonly FieldError[] {
+export function validateScale(scale: ScalePaths | undefined, object: Json, part?: "status"): readonly FieldError[] {
   if (scale === undefined) return [];
   const paths = part === "status" ? [scale.statusReplicasPath] : [scale.specReplicasPath, scale.statusReplicasPath];
   return paths.flatMap((path) => {

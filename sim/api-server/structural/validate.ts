@@ -3,16 +3,18 @@
 import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
 import type { Evaluated } from "../cel/compile.ts";
 import { type FieldError, invalidValue } from "../field-error.ts";
+import type { ScalePaths } from "../resource-type.ts";
 import { isSameJson } from "../same-json.ts";
 import { oldItemsOf, validateLists } from "./list-keys.ts";
 import type { CompiledRule, SchemaNode } from "./schema-node.ts";
+import { validateScale } from "./validate-scale.ts";
 import { validateValues } from "./validate-values.ts";
 
 export type ValidateOptions = {
   /** The object before an update. */
   readonly old?: Json;
-  /** Faults that were found before, of metadata and scale: they too can keep the rules from being judged. */
-  readonly earlier?: readonly FieldError[];
+  /** Where the replicas stand, if the resource can be scaled. */
+  readonly scale?: ScalePaths | undefined;
   /** Only the values of status are looked at, as in a write to the subresource; lists and rules of the whole. */
   readonly part?: "status";
 };
@@ -33,11 +35,11 @@ const rulesSkipped: FieldError = {
   ),
 };
 
-/** All faults of an object, the earlier ones first. */
+/** All faults of an object but those of its metadata, in the order in which the real server finds them. */
 export function validate(schema: SchemaNode, value: Json, options: ValidateOptions = {}): readonly FieldError[] {
-  const { old, earlier = [], part } = options;
+  const { old, scale, part } = options;
   const values = part === undefined ? validateValues(schema, value, old) : validatePart(schema, value, old, part);
-  const faults = [...earlier, ...values, ...validateLists(schema, value, old)];
+  const faults = [...values, ...validateScale(scale, value, part), ...validateLists(schema, value, old)];
   if (!schema.hasRules) return faults;
   if (faults.some(({ reason }) => blocking.has(reason))) return [...faults, rulesSkipped];
   const broken: FieldError[] = [];
