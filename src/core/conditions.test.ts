@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildConditions, type Claim, CONDITION_MESSAGE_MAX, parseConditions, timestamp } from "./conditions.ts";
+import { buildConditions, type Claim, CONDITION_MESSAGE_MAX, storedConditions, timestamp } from "./conditions.ts";
 
 const noon = Date.UTC(2026, 10, 15, 12, 0, 0, 700);
 const later = noon + 60_000;
@@ -39,16 +39,34 @@ describe("buildConditions()", () => {
     expect(after?.lastTransitionTime).toBe("2026-11-15T12:01:00Z");
   });
 
-  test("leaves the conditions of other writers alone", () => {
-    expect(buildConditions({ previous: [foreign], claims: [ready], generation: 1, nowMs: noon }).at(-1)).toEqual(
-      foreign,
-    );
+  test("leaves the conditions of other writers as they are, complete or not", () => {
+    const heartbeat = { type: "Alive", status: "True", lastHeartbeatTime: "2020-01-01T00:00:00Z", extra: [1] };
+    const bare = { type: "Bare" };
+    const built = buildConditions({
+      previous: [foreign, heartbeat, bare],
+      claims: [ready],
+      generation: 1,
+      nowMs: noon,
+    });
+    expect(built.slice(1)).toEqual([foreign, heartbeat, bare]);
+  });
+
+  test("moves now when the stored condition has no transition time to keep", () => {
+    const previous = [{ type: "Ready", status: "True" }];
+    const [condition] = buildConditions({ previous, claims: [ready], generation: 1, nowMs: noon });
+    expect(condition?.lastTransitionTime).toBe("2026-11-15T12:00:00Z");
+  });
+
+  test("refuses two claims of one type, which is our mistake", () => {
+    expect(() =>
+      buildConditions({ previous: undefined, claims: [ready, notReady], generation: 1, nowMs: noon }),
+    ).toThrow(/two claims/);
   });
 
   test("cuts a message that the API server would refuse", () => {
     const long = { ...ready, message: "x".repeat(CONDITION_MESSAGE_MAX + 1) };
     const [condition] = buildConditions({ previous: undefined, claims: [long], generation: 1, nowMs: noon });
-    expect(condition?.message.length).toBe(CONDITION_MESSAGE_MAX);
+    expect(String(condition?.message).length).toBe(CONDITION_MESSAGE_MAX);
   });
 
   test("repeated with what it gave, it gives the same", () => {
@@ -69,27 +87,22 @@ describe("buildConditions()", () => {
   });
 });
 
-describe("parseConditions()", () => {
+describe("storedConditions()", () => {
   test.each([
     ["no list", { type: "Ready" }],
     ["strings", ["Ready"]],
-    ["a missing status", [{ type: "Ready", lastTransitionTime: "" }]],
-    ["a status that is none", [{ type: "Ready", status: "Maybe", lastTransitionTime: "" }]],
-    ["no time", [{ type: "Ready", status: "True" }]],
+    ["an entry without a type", [{ status: "True" }]],
+    ["a type that is no text", [{ type: 1 }]],
   ])("leaves out %s", (_name, stored) => {
-    expect(parseConditions(stored)).toEqual([]);
+    expect(storedConditions(stored)).toEqual([]);
   });
 
   test("takes the first of two with one type", () => {
-    expect(parseConditions([foreign, { ...foreign, status: "False" }])).toEqual([foreign]);
+    expect(storedConditions([foreign, { ...foreign, status: "False" }])).toEqual([foreign]);
   });
 
   test("never throws, whatever is stored", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (stored) => {
-        JSON.stringify(parseConditions(JSON.parse(JSON.stringify(stored))));
-      }),
-    );
+    fc.assert(fc.property(fc.jsonValue(), (stored) => void storedConditions(JSON.parse(JSON.stringify(stored)))));
   });
 });
 

@@ -1,6 +1,6 @@
 // Status conditions as the Kubernetes API conventions ask for them: keyed by type, with the generation they speak of,
 // and a transition time that moves only when the status does.
-import { isJsonObject, type Json } from "./json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type { Reason } from "./reasons.ts";
 
 export type ConditionStatus = "True" | "False" | "Unknown";
@@ -34,55 +34,46 @@ export type ConditionInput = {
 };
 
 /**
- * The conditions to store: ours in the order of the claims, then those of other writers as they were.
+ * The conditions to store: ours in the order of the claims, then what else was there, untouched.
  * A condition whose status did not change keeps its transition time.
  */
-export function buildConditions({ previous, claims, generation, nowMs }: ConditionInput): readonly Condition[] {
-  const known = parseConditions(previous);
+export function buildConditions({ previous, claims, generation, nowMs }: ConditionInput): readonly StoredCondition[] {
   const ours = new Set(claims.map((claim) => claim.type));
+  if (ours.size !== claims.length) throw new Error("two claims of one condition type: a status holds each type once");
+  const stored = storedConditions(previous);
   const now = timestamp(nowMs);
   const built = claims.map((claim): Condition => {
-    const before = known.find((condition) => condition.type === claim.type);
-    const isUnmoved = before?.status === claim.status;
+    const before = stored.find((condition) => condition.type === claim.type);
     return {
       type: claim.type,
       status: claim.status,
       observedGeneration: generation,
-      lastTransitionTime: isUnmoved ? before.lastTransitionTime : now,
+      lastTransitionTime: unmovedSince(before, claim) ?? now,
       reason: claim.reason,
       message: cutText(claim.message, CONDITION_MESSAGE_MAX),
     };
   });
-  return [...built, ...known.filter((condition) => !ours.has(condition.type))];
+  return [...built, ...stored.filter((condition) => !ours.has(condition.type))];
 }
 
-/** Reads stored conditions; entries that are not conditions are left out, and of two with one type the first counts. */
-export function parseConditions(stored: Json | undefined): readonly Condition[] {
-  if (!Array.isArray(stored)) return [];
-  const byType = new Map<string, Condition>();
-  for (const entry of stored) {
-    const condition = parseCondition(entry);
-    if (condition !== undefined && !byType.has(condition.type)) byType.set(condition.type, condition);
-  }
+/** A condition as some writer stored it: it has a type, and whatever else that writer thought fit. */
+export type StoredCondition = Condition | (JsonObject & { readonly type: string });
+
+/** The entries of a stored list that have a type, as they are; of two with one type the first counts. */
+export function storedConditions(stored: Json | undefined): readonly StoredCondition[] {
+  if (!isJsonList(stored)) return [];
+  const byType = new Map<string, StoredCondition>();
+  for (const entry of stored) if (hasType(entry) && !byType.has(entry.type)) byType.set(entry.type, entry);
   return [...byType.values()];
 }
 
-function parseCondition(entry: Json): Condition | undefined {
-  if (!isJsonObject(entry)) return undefined;
-  const { type, status, reason, message, lastTransitionTime, observedGeneration } = entry;
-  if (typeof type !== "string" || !isStatus(status) || typeof lastTransitionTime !== "string") return undefined;
-  return {
-    type,
-    status,
-    observedGeneration: typeof observedGeneration === "number" ? observedGeneration : 0,
-    lastTransitionTime,
-    reason: typeof reason === "string" ? reason : "",
-    message: typeof message === "string" ? message : "",
-  };
+function hasType(entry: Json): entry is JsonObject & { readonly type: string } {
+  return isJsonObject(entry) && typeof entry.type === "string";
 }
 
-function isStatus(value: Json | undefined): value is ConditionStatus {
-  return value === "True" || value === "False" || value === "Unknown";
+function unmovedSince(before: StoredCondition | undefined, claim: Claim): string | undefined {
+  if (before === undefined || before.status !== claim.status) return undefined;
+  return typeof before.lastTransitionTime === "string" ? before.lastTransitionTime : undefined;
 }
 
 /** RFC 3339 in whole seconds, as Kubernetes writes metav1.Time. */
@@ -91,5 +82,5 @@ export function timestamp(ms: number): string {
 }
 
 function cutText(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 }

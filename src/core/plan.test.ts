@@ -57,6 +57,11 @@ describe("joinPlans()", () => {
     });
   });
 
+  test("takes a plan per node of a very large fleet", () => {
+    const plans = Array.from({ length: 200_000 }, (_, index) => ({ ...emptyPlan, lookAgainAtMs: 200_000 - index }));
+    expect(joinPlans(plans).lookAgainAtMs).toBe(1);
+  });
+
   test("of nothing is a quiet plan that never needs another look", () => {
     expect(joinPlans([])).toEqual(emptyPlan);
     expect(isQuiet(joinPlans([]))).toBe(true);

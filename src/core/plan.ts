@@ -16,9 +16,9 @@ export const emptyPlan: Plan = { steps: [], held: [] };
 
 /** Joins the plans of parts of one object: all steps, all holds, the earliest look. */
 export function joinPlans(plans: readonly Plan[]): Plan {
-  const looks = plans.flatMap((plan) => (plan.lookAgainAtMs === undefined ? [] : [plan.lookAgainAtMs]));
+  const lookAgainAtMs = plans.reduce((at, plan) => Math.min(at, plan.lookAgainAtMs ?? at), Number.POSITIVE_INFINITY);
   const joined = { steps: plans.flatMap((plan) => plan.steps), held: plans.flatMap((plan) => plan.held) };
-  return orderPlan(looks.length === 0 ? joined : { ...joined, lookAgainAtMs: Math.min(...looks) });
+  return orderPlan(lookAgainAtMs === Number.POSITIVE_INFINITY ? joined : { ...joined, lookAgainAtMs });
 }
 
 /**

@@ -23,3 +23,11 @@ test("a trail is bounded and says how much is missing", () => {
   expect(trail.length).toBe(TRAIL_MAX);
   expect(trail.at(-1)?.because).toBe("801 more rules were considered");
 });
+
+test("a trail that is cut keeps the verdict that won", () => {
+  const misses = Array.from({ length: 300 }, (_, index) => miss(index));
+  const resolution = fitted("el9", [...misses, hit, ...misses]);
+  expect(winningVerdict(resolution)).toEqual(hit);
+  expect(resolution.trail.length).toBe(TRAIL_MAX);
+  expect(resolution.trail.at(-1)?.because).toBe("402 more rules were considered");
+});

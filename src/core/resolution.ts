@@ -33,9 +33,13 @@ export function unfit(reason: Reason, because: string, trail: readonly Verdict[]
   return { outcome: "unfit", reason, because, trail: boundTrail(trail) };
 }
 
+/** Cuts a long trail at its end, but never the verdict that won: a fitted node must be able to name it. */
 function boundTrail(trail: readonly Verdict[]): readonly Verdict[] {
   if (trail.length <= TRAIL_MAX) return trail;
-  const kept = trail.slice(0, TRAIL_MAX - 1);
+  const room = TRAIL_MAX - 2;
+  const winner = trail.findIndex((verdict) => verdict.matched);
+  const kept =
+    winner < room ? trail.slice(0, TRAIL_MAX - 1) : [...trail.slice(0, room), ...trail.slice(winner, winner + 1)];
   const left = trail.length - kept.length;
   return [...kept, { rule: "…", matched: false, because: `${left} more rules were considered` }];
 }

@@ -16,6 +16,10 @@ Options:
   --coverage      print the line coverage of the unit tests
   --help          print this text
 
+Environment:
+  FARRIER_ORACLE_CASES, FARRIER_ORACLE_SEED   how many random cases the oracle group runs, and which
+  FARRIER_RECORD=1                            record the contract anew from the real server
+
 Examples:
   npm test
   npm run ok
@@ -37,7 +41,9 @@ function chooseGroups(): { readonly chosen: readonly Group[]; readonly hasCovera
   const unknown = values.only.find((name) => !groups.some((group) => group.name === name));
   if (unknown !== undefined) throw new Error(`no group "${unknown}"; there are: ${names}`);
   const wanted = values.only.length > 0 ? groups.filter((group) => values.only.includes(group.name)) : groups;
-  return { chosen: wanted.filter((group) => !(values.quick && group.isSlow)), hasCoverage: values.coverage };
+  const chosen = wanted.filter((group) => !(values.quick && group.isSlow));
+  if (chosen.length === 0) throw new Error("nothing to run: --quick leaves out every group that --only names");
+  return { chosen, hasCoverage: values.coverage };
 }
 
 async function runGroup(group: Group, hasCoverage: boolean): Promise<Tally> {
