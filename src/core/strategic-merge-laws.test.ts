@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
-import { strategicMerge, strategicMergeTraced } from "./strategic-merge.ts";
+import { type PatchLayer, strategicMerge, strategicMergeTraced, type TracedMerge } from "./strategic-merge.ts";
 import { StrategicMergeError } from "./strategic-merge-error.ts";
-import { pathText } from "./strategic-merge-path.ts";
+import { elementAt, type FieldPath, fieldAt, pathText } from "./strategic-merge-path.ts";
 import type { FieldChange } from "./strategic-merge-trace.ts";
 
 const name = fc.constantFrom("a", "b", "c", "d");
@@ -101,6 +101,57 @@ function aPatch(): fc.Arbitrary<JsonObject> {
   });
 }
 
+type OrderedField = { readonly mergeKey: string | undefined; readonly words: readonly Json[] };
+
+const names: OrderedField = { mergeKey: "name", words: ["a", "b", "c", "d"] };
+const orderedFields: Readonly<Record<string, readonly (readonly [string, OrderedField])[]>> = {
+  metadata: [["finalizers", { mergeKey: undefined, words: ["f", "g", "h"] }]],
+  spec: [
+    ["containers", names],
+    ["volumes", names],
+  ],
+  containers: [
+    ["args", { mergeKey: undefined, words: ["x", "y", "z"] }],
+    ["env", names],
+    ["ports", { mergeKey: "containerPort", words: [80, 81, 443] }],
+  ],
+};
+
+/** An order of a field's elements: those of the patch in their sequence, and others strewn in. */
+function orderOf({ mergeKey, words }: OrderedField, patched: Json | undefined, choose: () => number): readonly Json[] {
+  const elements = isJsonList(patched) ? patched : [];
+  const kept = elements.filter((element) => !isJsonObject(element) || element.$patch !== "delete");
+  const order = kept.map((element) =>
+    mergeKey !== undefined && isJsonObject(element) ? (element[mergeKey] ?? null) : element,
+  );
+  for (const word of words)
+    if (!order.includes(word) && choose() % 4 > 0) order.splice(choose() % (order.length + 1), 0, word);
+  return mergeKey === undefined ? order : order.map((key) => ({ [mergeKey]: key }));
+}
+
+/** A patch of `aPatch` with order directives in some places; not every template takes it. */
+function anOrderedPatch(): fc.Arbitrary<JsonObject> {
+  const choices = fc.array(fc.nat(11), { minLength: 16, maxLength: 16 });
+  return fc.tuple(aPatch(), choices).map(([patch, numbers]) => {
+    let at = 0;
+    const choose = (): number => {
+      at += 1;
+      return numbers[at % numbers.length] ?? 0;
+    };
+    const ordered = (value: Json, field: string): Json => {
+      if (isJsonList(value)) return value.map((element) => ordered(element, field));
+      if (!isJsonObject(value)) return value;
+      const orders = (orderedFields[field] ?? [])
+        .filter(() => choose() % 2 === 0)
+        .map(([list, words]): [string, Json] => [`$setElementOrder/${list}`, orderOf(words, value[list], choose)]);
+      const below = Object.entries(value).map(([key, part]): [string, Json] => [key, ordered(part, key)]);
+      return Object.fromEntries([...orders, ...below]);
+    };
+    const root = ordered(patch, "");
+    return isJsonObject(root) ? root : {};
+  });
+}
+
 /** Any JSON object at all, with the words of patches strewn in. */
 const anyObject: fc.Arbitrary<JsonObject> = fc
   .object({
@@ -189,16 +240,16 @@ const mergeKeys: Readonly<Record<string, string>> = {
 };
 
 /** All leaves of a document by path, and no empty objects or lists: these appear and vanish with what is in them. */
-function leaves(value: Json, path = "", name = ""): readonly (readonly [string, string])[] {
-  if (isJsonObject(value))
-    return Object.entries(value).flatMap(([key, below]) => leaves(below, path === "" ? key : `${path}.${key}`, key));
+function leaves(value: Json, path: FieldPath = undefined): readonly (readonly [string, string])[] {
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, below]) => leaves(below, fieldAt(path, key)));
+  const name = path?.element === undefined ? (path?.key ?? "") : "";
   const mergeKey = Object.hasOwn(mergeKeys, name) ? mergeKeys[name] : undefined;
   if (isJsonList(value) && mergeKey !== undefined)
     return value.flatMap((element) => {
-      const key = isJsonObject(element) ? String(element[mergeKey]) : "";
-      return leaves(element, `${path}[${mergeKey}=${key}]`);
+      const key = isJsonObject(element) ? (element[mergeKey] ?? null) : null;
+      return leaves(element, elementAt(path, mergeKey, key));
     });
-  return isJsonList(value) && value.length === 0 ? [] : [[path, JSON.stringify(value)]];
+  return isJsonList(value) && value.length === 0 ? [] : [[pathText(path), JSON.stringify(value)]];
 }
 
 /** What the record makes of the template's leaves: a change ends everything at, above and below its path. */
@@ -209,8 +260,7 @@ function replay(start: JsonObject, provenance: readonly FieldChange[]): Readonly
     const isPartOf = (part: string, whole: string): boolean =>
       part === whole || part.startsWith(`${whole}.`) || part.startsWith(`${whole}[`);
     for (const other of known.keys()) if (isPartOf(other, path) || isPartOf(path, other)) known.delete(other);
-    if (change.action === "set")
-      for (const [leaf, text] of leaves(change.value, path, path.split(".").at(-1))) known.set(leaf, text);
+    if (change.action === "set") for (const [leaf, text] of leaves(change.value, change.path)) known.set(leaf, text);
   }
   return known;
 }
@@ -226,6 +276,31 @@ describe("a traced merge", () => {
         const folded = list.reduce((value, { patch }) => strategicMerge(value, patch), start);
         expect(strategicMergeTraced(start, list).value).toEqual(folded);
       }),
+    );
+  });
+
+  // Says that the last value set at a path is the one that the result has there, and that no leaf changes unrecorded.
+  test("leaves a record from which the result follows, also with orders of elements", () => {
+    const mergedOrNot = (start: JsonObject, list: readonly PatchLayer[]): TracedMerge | undefined => {
+      try {
+        return strategicMergeTraced(start, list);
+      } catch (error) {
+        expect(error).toBeInstanceOf(StrategicMergeError);
+        return undefined;
+      }
+    };
+    const orderedLayers = fc.array(anOrderedPatch(), { minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(aTemplate(), orderedLayers, (start, patches) => {
+        const merged = mergedOrNot(
+          start,
+          patches.map((patch, at) => ({ name: `p${at}`, patch })),
+        );
+        // An order of a list without elements is refused.
+        fc.pre(merged !== undefined);
+        expect(replay(start, merged.provenance)).toEqual(new Map(leaves(merged.value)));
+      }),
+      { numRuns: 300 },
     );
   });
 

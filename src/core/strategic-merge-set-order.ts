@@ -32,13 +32,19 @@ export function setElementOrder(
   const original = originalValue === undefined ? undefined : requireList(originalValue, path);
   const patched = patchValue === undefined ? undefined : requireList(patchValue, path);
   const schema = lookUpList(place.schema, name, path);
-  const listPlace = { schema, path, trace: place.trace, mergeElement };
+  const isOneStep = original === undefined || schema.mergeKey === "" || isReplaced(patched);
+  const listPlace = { schema, path, trace: isOneStep ? undefined : place.trace, mergeElement };
   if (patched !== undefined) requireOrderCovers(patched, order, schema.mergeKey, path);
   const merged = mergeForOrder(original, patched, listPlace);
   if (merged !== undefined) {
     const both = { original: original ?? [], patched: patched ?? [] };
-    const ordered = arrange(merged, order, both, listPlace);
-    setInDraft(draft, name, original, isSameList(ordered, original) ? original : ordered);
+    const arranged = arrange(merged, order, both, listPlace);
+    const after = isSameList(arranged, original) ? original : arranged;
+    // Where the list may be one leaf its order is part of the value, which is settled only now.
+    const isSet = both.patched.length > 0 || after !== original;
+    if (place.trace !== undefined && isOneStep && isSet)
+      traceValue(place.trace, path, { before: original, after, list: schema });
+    setInDraft(draft, name, original, after);
   }
   return name;
 }
@@ -109,6 +115,10 @@ function isDeletion(element: JsonObject): boolean {
   return ownValue(element, "$patch") === "delete";
 }
 
+function isReplaced(patch: JsonList | undefined): boolean {
+  return patch?.some((element) => isJsonObject(element) && ownValue(element, "$patch") === "replace") ?? false;
+}
+
 /** The elements that are to be ordered; undefined where neither side has the list. */
 function mergeForOrder(
   original: JsonList | undefined,
@@ -118,10 +128,7 @@ function mergeForOrder(
   if (original !== undefined && patch !== undefined) return mergeLists(original, patch, place);
   if (original !== undefined) return { list: original, storage: keysOf(original, place.schema.mergeKey) };
   if (patch === undefined) return undefined;
-  const list = withoutDirectives(patch);
-  if (place.trace !== undefined)
-    traceValue(place.trace, place.path, { before: undefined, after: list, list: place.schema });
-  return { list, storage: [] };
+  return { list: withoutDirectives(patch), storage: [] };
 }
 
 function keysOf(list: JsonList, mergeKey: string): readonly (ElementKey | undefined)[] {

@@ -119,6 +119,36 @@ describe("strategicMergeTraced() tells", () => {
       { metadata: { $retainKeys: ["labels"] } },
       ['p0: delete metadata.finalizers (was ["f"])'],
     ],
+    [
+      "a set of scalars with an order, as it stands in the end",
+      { metadata: { "$setElementOrder/finalizers": ["f", "g"], finalizers: ["g"] } },
+      ['p0: set metadata.finalizers = ["f","g"] (was ["f"])'],
+    ],
+    [
+      "a new list with ambiguous keys and an order, as it stands in the end",
+      {
+        spec: {
+          "$setElementOrder/volumes": [{ name: "v" }, { name: "w" }, { name: "v" }],
+          volumes: [{ name: "v" }, { name: "w" }, { name: "v" }],
+        },
+      },
+      ['p0: set spec.volumes = [{"name":"v"},{"name":"v"},{"name":"w"}]'],
+    ],
+    ["no order that a set of scalars has already", { metadata: { "$setElementOrder/finalizers": ["f"] } }, []],
+    [
+      "a replaced list of elements with an order",
+      {
+        spec: {
+          "$setElementOrder/containers": [{ name: "c" }],
+          containers: [{ $patch: "replace" }, { name: "c" }],
+        },
+      },
+      [
+        'p0: delete spec.containers[name=a] (was {"name":"a","image":"a:1","ports":[{"containerPort":80,"name":"http"}]})',
+        'p0: delete spec.containers[name=b] (was {"name":"b","image":"b:1"})',
+        'p0: set spec.containers[name=c].name = "c"',
+      ],
+    ],
     ["nothing of an order", { spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }] } }, []],
     [
       "the elements of a new list with an order",
@@ -137,6 +167,14 @@ describe("strategicMergeTraced() tells", () => {
     ],
   ])("%s", (_, patch, expected) => {
     expect(traced(patch)).toEqual(expected);
+  });
+
+  test("a list without merge key that is only ordered", () => {
+    const start = { spec: { containers: [{ name: "a", args: ["x", "y"] }] } };
+    const patch = { spec: { containers: [{ name: "a", "$setElementOrder/args": ["y", "x"] }] } };
+    const { value, provenance } = strategicMergeTraced(start, [{ name: "p0", patch }]);
+    expect(value).toEqual({ spec: { containers: [{ name: "a", args: ["y", "x"] }] } });
+    expect(lines(provenance)).toContain('p0: set spec.containers[name=a].args = ["y","x"] (was ["x","y"])');
   });
 
   test("layer after layer, so that the last line of a path names who set it", () => {
