@@ -53,7 +53,7 @@ function mergeScalars(original: JsonList, patch: JsonList, place: ListPlace): Me
   const ordered = orderElements({ items: union, keys: union, patchOrder, serverOrder, path });
   const isUnchanged = ordered.length === original.length && ordered.every((element, at) => element === original[at]);
   const list = isUnchanged ? original : ordered;
-  if (list !== original) traceWhole(original, list, place);
+  if (patch.length > 0) traceWhole(original, list, place);
   return { list, storage };
 }
 

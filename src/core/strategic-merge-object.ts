@@ -14,7 +14,7 @@ import {
 import { dynamicType } from "./strategic-merge-element-type.ts";
 import { StrategicMergeError, shownValue } from "./strategic-merge-error.ts";
 import { deleteFromList, mergeLists } from "./strategic-merge-list.ts";
-import { type FieldPath, fieldAt } from "./strategic-merge-path.ts";
+import { type FieldPath, fieldAt, isMergeKeyOf } from "./strategic-merge-path.ts";
 import type { ObjectPlace } from "./strategic-merge-place.ts";
 import { lookUpField, lookUpList } from "./strategic-merge-schema.ts";
 import { SET_ELEMENT_ORDER, setElementOrder } from "./strategic-merge-set-order.ts";
@@ -152,7 +152,7 @@ function mergeAlike(draft: Draft, key: string, { before, value }: Meeting, place
     const schema = lookUpList(place.schema, key, path);
     setInDraft(draft, key, before, mergeLists(before, value, { schema, path, trace, mergeElement: mergeObjects }).list);
   } else {
-    if (trace !== undefined) traceLeaf(trace, path, value, before);
+    if (trace !== undefined && !isMergeKeyOf(place.path, key)) traceLeaf(trace, path, value, before);
     setInDraft(draft, key, before, value);
   }
 }

@@ -27,6 +27,11 @@ export function elementAt(parent: FieldPath, mergeKey: string, value: Json): Fie
   return { parent, key: mergeKey, element: value };
 }
 
+/** Says whether a field is the merge key of the list element at a path: part of its address, which no patch sets. */
+export function isMergeKeyOf(path: FieldPath, key: string): boolean {
+  return path?.element !== undefined && path.key === key;
+}
+
 /** The path as people write it, `spec.containers[name=a].ports`: different places have different texts. */
 export function pathText(path: FieldPath): string {
   const steps: string[] = [];

@@ -1,8 +1,9 @@
 // The record of a merge: which fields a layer set or deleted, and what stood there before. The merge writes it as it
-// goes, so a field counts as set also where the layer repeats the value that was there.
+// goes, so a field counts as set also where the layer repeats the value that was there. The merge key of an element that
+// existed is no such field: naming it is how a patch says which element it means.
 import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "./json.ts";
 import { ownValue } from "./strategic-merge-draft.ts";
-import { elementAt, type FieldPath, fieldAt } from "./strategic-merge-path.ts";
+import { elementAt, type FieldPath, fieldAt, isMergeKeyOf } from "./strategic-merge-path.ts";
 import type { ListSchema, StructSchema } from "./strategic-merge-schema.ts";
 
 /** One leaf that a layer set: a scalar, an empty object, or a list that is not told apart by merge keys. */
@@ -75,7 +76,9 @@ function parts(trace: Trace, task: Task): Task[] {
 function partsOfObject(trace: Trace, { path, object }: Task, before: JsonObject, after: JsonObject): Task[] {
   for (const [key, value] of Object.entries(before))
     if (!Object.hasOwn(after, key)) traceDelete(trace, fieldAt(path, key), value);
-  return Object.entries(after).map(([key, value]) => {
+  const isKnownKey = (key: string): boolean => isMergeKeyOf(path, key) && Object.hasOwn(before, key);
+  const fields = Object.entries(after).filter(([key]) => !isKnownKey(key));
+  return fields.map(([key, value]) => {
     const field = object?.fields.get(key);
     const replacement = { before: ownValue(before, key), after: value, object: field?.object, list: field?.list };
     return { path: fieldAt(path, key), ...replacement };
