@@ -1,6 +1,6 @@
 // The container runtime of a node, from `status.nodeInfo.containerRuntimeVersion`: `containerd://1.7.13`.
 import { type Fact, unknownFact } from "./fact.ts";
-import { quoted } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 const RUNTIME_LENGTH_MAX = 256;
 

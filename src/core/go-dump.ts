@@ -2,8 +2,9 @@
 // pod templates. It names every field of every type, also the unset ones, so it needs the types of one release.
 
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
-import { noteProblem, type Parsed, type Problem, quoted } from "./problem.ts";
+import { noteProblem, type Parsed, type Problem } from "./problem.ts";
 import { parseQuantity } from "./quantity.ts";
+import { quoted } from "./shown.ts";
 import { sortedByUtf8 } from "./utf8-order.ts";
 
 export type GoField = {

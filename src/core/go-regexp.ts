@@ -2,7 +2,8 @@
 // anchors them, and time in proportion to the text. Rules that name one compile it once, at the door.
 import { RE2JS } from "re2js";
 import { estimateProgramSize } from "./go-regexp-size.ts";
-import { type Parsed, quoted } from "./problem.ts";
+import type { Parsed } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 export const PATTERN_LENGTH_MAX = 1024;
 /** Instructions of the compiled program. A match costs at most this many steps per character. */

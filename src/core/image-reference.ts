@@ -2,7 +2,8 @@
 // (github.com/distribution/reference). Parsed before an image goes into a pod, so that a bad one is our message and not a
 // pod that never starts. Stricter than that grammar in two points where it accepts what no kubelet can pull: ports above
 // 65535, and a registry that is no host name.
-import { type Parsed, quoted } from "./problem.ts";
+import type { Parsed } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 export const REFERENCE_LENGTH_MAX = 1024;
 const PATH_LENGTH_MAX = 255;

@@ -3,8 +3,9 @@
 import { type Fact, isUnknown } from "./fact.ts";
 import { parseImageReference } from "./image-reference.ts";
 import type { KernelRelease } from "./kernel-release.ts";
-import { type Parsed, quoted } from "./problem.ts";
+import type { Parsed } from "./problem.ts";
 import { normalisedText } from "./safe-label-value.ts";
+import { quoted } from "./shown.ts";
 
 export const TEMPLATE_LENGTH_MAX = 2048;
 

@@ -2,7 +2,8 @@
 // Read once, then scaled to the fleet's size; rounding is the caller's choice, because budgets round up and holds round down.
 
 import { parseInt64 } from "./int64.ts";
-import { type Parsed, type Problem, quoted } from "./problem.ts";
+import type { Parsed, Problem } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 export type IntOrPercent =
   | { readonly kind: "count"; readonly count: number }

@@ -3,7 +3,7 @@
 import { type Fact, isUnknown, unknownFact } from "./fact.ts";
 import { type KernelSuffix, parseKernelSuffix } from "./kernel-suffix.ts";
 import { compareParts, type NumericParts, scanParts } from "./numeric-parts.ts";
-import { quoted } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 /** Linux itself stops at 64; the rest is room for other systems that fill the same field. */
 export const RELEASE_LENGTH_MAX = 256;

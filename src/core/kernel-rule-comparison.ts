@@ -3,7 +3,7 @@ import type { KernelTerm } from "./kernel-rule.ts";
 import { faultOfNumber } from "./kernel-rule-word.ts";
 import { type NumericParts, parseParts } from "./numeric-parts.ts";
 import { afterLine, intersectIntervals, lineInterval, type PartInterval } from "./part-interval.ts";
-import { quoted } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 /** Returns the condition that a comparison with a number stands for, or what is wrong with it. */
 export function parseRuleComparison(comparison: string, number: string): KernelTerm | string {

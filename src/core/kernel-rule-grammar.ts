@@ -7,7 +7,8 @@ import { parseRuleComparison } from "./kernel-rule-comparison.ts";
 import { type RuleFault, type RuleToken, scanRule } from "./kernel-rule-tokens.ts";
 import { parseRange, parseRuleWord } from "./kernel-rule-word.ts";
 import { intersectIntervals, type PartInterval } from "./part-interval.ts";
-import { type Parsed, quoted } from "./problem.ts";
+import type { Parsed } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 export const RULE_LENGTH_MAX = 2048;
 export const ALTERNATIVES_MAX = 32;

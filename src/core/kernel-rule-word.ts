@@ -3,8 +3,7 @@
 import { exactTerm, type KernelTerm } from "./kernel-rule.ts";
 import { compareParts, parseParts, scanParts } from "./numeric-parts.ts";
 import { afterLine, lineInterval } from "./part-interval.ts";
-import { quoted } from "./problem.ts";
-import { shown } from "./shown.ts";
+import { quoted, shown } from "./shown.ts";
 
 const WILDCARD = /^(\d+(?:\.\d+)*)\.[xX*]$/;
 const INNER_WILDCARD = /^\d+(?:\.\d+)*\.[xX*]/;

@@ -3,7 +3,8 @@
 
 import { type Int64, isBeyond, parseInt64 } from "./int64.ts";
 import { labelKeyFault, labelValueFault } from "./label-syntax.ts";
-import { noteProblem, type Problem, quoted } from "./problem.ts";
+import { noteProblem, type Problem } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 const SHOWN_CHARS_MAX = 120;
 

@@ -3,7 +3,8 @@
 
 import { compileRequirement, type Requirement, type RequirementOp } from "./label-requirement.ts";
 import { allOf, type LabelSelector } from "./label-selector.ts";
-import { type Parsed, type Problem, quoted } from "./problem.ts";
+import type { Parsed, Problem } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 const nul = "\u0000";
 

@@ -14,7 +14,8 @@ import {
 } from "./label-requirement.ts";
 import { labelKeyFault, labelValueFault } from "./label-syntax.ts";
 import { compileExpressions } from "./match-expression.ts";
-import { noteProblem, type Parsed, type Problem, quoted } from "./problem.ts";
+import { noteProblem, type Parsed, type Problem } from "./problem.ts";
+import { quoted } from "./shown.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type LabelSelector =

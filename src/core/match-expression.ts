@@ -8,7 +8,8 @@ import {
   type RequirementOp,
   type WrittenRequirement,
 } from "./label-requirement.ts";
-import { noteProblem, type Problem, quoted } from "./problem.ts";
+import { noteProblem, type Problem } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 /** Compiles a list of expressions; each fault is noted at its path, and a faulty entry is left out. */
 export function compileExpressions(

@@ -6,8 +6,7 @@ import type { KernelRelease } from "./kernel-release.ts";
 import { holds, type KernelClause, type KernelRule, type KernelTerm } from "./kernel-rule.ts";
 import { type NumericParts, scanParts } from "./numeric-parts.ts";
 import { type IntervalMiss, lineInterval, missOf } from "./part-interval.ts";
-import { quoted } from "./problem.ts";
-import { shown } from "./shown.ts";
+import { quoted, shown } from "./shown.ts";
 
 /** Rules beyond this many are not looked at: the answer is for people, who read the first ones. */
 export const RULES_COMPARED_MAX = 200;

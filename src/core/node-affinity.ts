@@ -13,7 +13,8 @@ import {
 } from "./label-requirement.ts";
 import { allOf, explainLabels, type LabelSelector, matchLabels } from "./label-selector.ts";
 import { compileExpressions, readExpressions } from "./match-expression.ts";
-import { noteProblem, type Problem, quoted } from "./problem.ts";
+import { noteProblem, type Problem } from "./problem.ts";
+import { quoted } from "./shown.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type NodeIdentity = { readonly name: string; readonly labels: Labels };

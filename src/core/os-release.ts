@@ -3,7 +3,7 @@
 import { type Fact, unknownFact } from "./fact.ts";
 import { type NumericParts, scanParts } from "./numeric-parts.ts";
 import { OS_NAMES, type OsName } from "./os-names.ts";
-import { quoted } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 export const OS_IMAGE_LENGTH_MAX = 512;
 

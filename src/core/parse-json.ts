@@ -4,7 +4,8 @@
 import { JSON_DEPTH_MAX } from "./canonical-json.ts";
 import type { Json } from "./json.ts";
 import { scanJson } from "./json-scanner.ts";
-import { type Parsed, quoted } from "./problem.ts";
+import type { Parsed } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 /**
  * Numbers the engine's parser would spoil without a word: the shortest whole number that a double may not hold exactly has

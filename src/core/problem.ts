@@ -15,22 +15,7 @@ export type Parsed<T> =
 /** Nobody reads more faults than this, and an object of 1 MiB can hold a hundred thousand. */
 export const PROBLEMS_MAX = 50;
 
-/** How much of a faulty text is quoted back to its author. */
-const QUOTED_CHARS_MAX = 80;
-
 /** Adds a problem unless the list is already as long as anyone would read. */
 export function noteProblem(problems: Problem[], path: string, message: string): void {
   if (problems.length < PROBLEMS_MAX) problems.push({ path, message });
-}
-
-/** The value as it can stand in a message: texts quoted and cut, everything else named by its type. */
-export function quoted(value: unknown): string {
-  if (typeof value === "string") {
-    const shown = value.length > QUOTED_CHARS_MAX ? `${value.slice(0, QUOTED_CHARS_MAX)}…` : value;
-    return JSON.stringify(shown);
-  }
-  if (value === null || value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "an object";
-  return `the ${typeof value} ${String(value)}`;
 }

@@ -2,7 +2,8 @@
 // A quantity is mantissa × 10^exponent; both stay as small as the text, so that "1e1000000000" costs nothing.
 
 import { parseInt64 } from "./int64.ts";
-import { type Parsed, quoted } from "./problem.ts";
+import type { Parsed } from "./problem.ts";
+import { quoted } from "./shown.ts";
 
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 

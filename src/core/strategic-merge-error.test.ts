@@ -76,6 +76,18 @@ describe("a StrategicMergeError", () => {
     );
   });
 
+  test.each<[string, Json]>([
+    ["a key", { spec: { containers: [{ "x\nE0101 forged": 1 }] } }],
+    ["a merge key", { spec: { containers: [{ name: "a\nb\u2028c", $patch: "x" }] } }],
+    ["a field", { spec: { securityContext: { "a\u2028b": {} }, nodeSelector: { "a\n\u2028b": {} } } }],
+    ["a value", { spec: { $patch: "x\u2029\u202ey\n" } }],
+  ])("is one printable line whatever %s holds", (_, patch) => {
+    const start = { spec: { nodeSelector: { "a\n\u2028b": {} }, containers: [{ name: "a" }] } };
+    expect(() => strategicMerge(start, patch)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u) }),
+    );
+  });
+
   test("names the template when that is no object", () => {
     expect(() => strategicMerge("x", {})).toThrow(/the pod template is "x"; give an object/);
   });

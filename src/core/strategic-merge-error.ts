@@ -1,5 +1,5 @@
 // Why a strategic merge cannot be done, and where: the kinds of failure that Kubernetes has, with a message for people.
-import { isJsonObject, type Json } from "./json.ts";
+import { cut, shownValue } from "./shown.ts";
 import { type FieldPath, pathText } from "./strategic-merge-path.ts";
 
 export type StrategicMergeErrorKind =
@@ -23,6 +23,8 @@ export type StrategicMergeErrorKind =
   /** Kubernetes crashes on this input; here it is refused like any other. */
   | "goPanic";
 
+const PATH_LENGTH_MAX = 200;
+
 export type Why = { readonly problem: string; readonly remedy: string };
 
 /** A patch that cannot be applied; nothing of it has been. */
@@ -40,7 +42,7 @@ export class StrategicMergeError extends Error {
   constructor(kind: StrategicMergeErrorKind, at: FieldPath, why: Why, layer?: string) {
     const path = pathText(at);
     const prefix = layer === undefined ? "" : `patch ${shownValue(layer)}: `;
-    super(`${prefix}${path === "" ? "pod template" : shorten(path)}: ${why.problem}; ${why.remedy}`);
+    super(`${prefix}${path === "" ? "pod template" : cut(path, PATH_LENGTH_MAX)}: ${why.problem}; ${why.remedy}`);
     this.kind = kind;
     this.path = path;
     this.layer = layer;
@@ -52,22 +54,4 @@ export class StrategicMergeError extends Error {
   inLayer(layer: string): StrategicMergeError {
     return new StrategicMergeError(this.kind, this.#at, this.#why, layer);
   }
-}
-
-const SHOWN_LENGTH_MAX = 200;
-const SHOWN_KEYS_MAX = 8;
-
-/** A value as it can stand in a message: short, and never walked into. */
-export function shownValue(value: Json): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (isJsonObject(value)) {
-    const keys = Object.keys(value);
-    const shown = keys.slice(0, SHOWN_KEYS_MAX).join(", ");
-    return shorten(`{${keys.length > SHOWN_KEYS_MAX ? `${shown}, …` : shown}}`);
-  }
-  return shorten(typeof value === "string" ? JSON.stringify(value) : String(value));
-}
-
-function shorten(text: string): string {
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }

@@ -1,8 +1,9 @@
 // Two lists of objects meet, element by element: those with equal merge keys are merged, new ones are appended as they
 // stand, and elements that carry `$patch` delete others or replace the list.
 import { isJsonObject, type Json, type JsonList, type JsonObject } from "./json.ts";
+import { shownValue } from "./shown.ts";
 import { ownValue } from "./strategic-merge-draft.ts";
-import { StrategicMergeError, shownValue } from "./strategic-merge-error.ts";
+import { StrategicMergeError } from "./strategic-merge-error.ts";
 import {
   type ElementKey,
   indexKey,

@@ -1,5 +1,6 @@
 // Two objects meet: the patch's directives first, then its fields, one by one. What the patch does not name stays.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { shownValue } from "./shown.ts";
 import { adopt } from "./strategic-merge-adopt.ts";
 import {
   type Draft,
@@ -12,7 +13,7 @@ import {
   without,
 } from "./strategic-merge-draft.ts";
 import { dynamicType } from "./strategic-merge-element-type.ts";
-import { StrategicMergeError, shownValue } from "./strategic-merge-error.ts";
+import { StrategicMergeError } from "./strategic-merge-error.ts";
 import { deleteFromList, mergeLists } from "./strategic-merge-list.ts";
 import { type FieldPath, fieldAt, isMergeKeyOf } from "./strategic-merge-path.ts";
 import type { ObjectPlace } from "./strategic-merge-place.ts";

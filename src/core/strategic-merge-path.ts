@@ -1,6 +1,7 @@
 // Where in a document something is: a chain from the leaf to the root, built for every step of a merge and written out
 // only when somebody asks.
 import type { Json } from "./json.ts";
+import { escaped } from "./shown.ts";
 
 /** A place in a document; undefined is the root. */
 export type FieldPath =
@@ -41,7 +42,7 @@ export function pathText(path: FieldPath): string {
 
 function stepText(step: NonNullable<FieldPath>, isFirst: boolean): string {
   if (step.element !== undefined) return `[${step.key}=${elementText(step.element)}]`;
-  if (!PLAIN_NAME.test(step.key)) return `[${JSON.stringify(step.key)}]`;
+  if (!PLAIN_NAME.test(step.key)) return `[${escaped(step.key)}]`;
   return isFirst ? step.key : `.${step.key}`;
 }
 
@@ -49,5 +50,5 @@ function stepText(step: NonNullable<FieldPath>, isFirst: boolean): string {
 function elementText(value: Json): string {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? "…" : String(value);
   const readsAsText = PLAIN_VALUE.test(value) && Number.isNaN(Number(value)) && !SCALAR_WORD.test(value);
-  return readsAsText ? value : JSON.stringify(value);
+  return readsAsText ? value : escaped(value);
 }

@@ -1,10 +1,11 @@
 // `$setElementOrder/<field>`: the patch says in which order the elements of a list shall stand. The field's own patch,
 // if there is one, is merged on the way.
 import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "./json.ts";
+import { shownValue } from "./shown.ts";
 import { withoutDirectives } from "./strategic-merge-adopt.ts";
 import { type Draft, ownValue, readDraft, setInDraft } from "./strategic-merge-draft.ts";
 import { commonElementType } from "./strategic-merge-element-type.ts";
-import { StrategicMergeError, shownValue } from "./strategic-merge-error.ts";
+import { StrategicMergeError } from "./strategic-merge-error.ts";
 import { type ElementKey, indexKeys, MISSING, positionOf } from "./strategic-merge-key-index.ts";
 import { lacksKey, type MergedList, requireKeys } from "./strategic-merge-keyed-list.ts";
 import { mergeLists } from "./strategic-merge-list.ts";

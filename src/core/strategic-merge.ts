@@ -2,7 +2,8 @@
 // of a node's labels, an operator's default) changes a template, and the record of which layer set which field.
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { podTemplateSchema } from "./pod-template-schema.generated.ts";
-import { StrategicMergeError, shownValue } from "./strategic-merge-error.ts";
+import { shownValue } from "./shown.ts";
+import { StrategicMergeError } from "./strategic-merge-error.ts";
 import { mergeObjects } from "./strategic-merge-object.ts";
 import type { FieldChange, Trace } from "./strategic-merge-trace.ts";
 

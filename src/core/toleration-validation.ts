@@ -3,7 +3,8 @@
 import { parseCanonicalInt64 } from "./int64.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { labelKeyFault, labelValueFault } from "./label-syntax.ts";
-import { noteProblem, type Problem, quoted } from "./problem.ts";
+import { noteProblem, type Problem } from "./problem.ts";
+import { quoted } from "./shown.ts";
 import type { TolerationOptions } from "./taints.ts";
 
 const effects: readonly unknown[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
