@@ -89,7 +89,49 @@ describe("parseKernelRule() names text, position and remedy", () => {
     ["<0.0", 'kernel rule "<0.0", character 1: no kernel is below 0'],
     [
       "5.14.0-427.13.1",
-      'kernel rule "5.14.0-427.13.1", character 1: "5.14.0-427.13.1" could be a release, a part of one, or a range: write "5.14.0-427.13.1" in quotes, 5.14.0-427.13.1-* for releases that start so, or >=5.14.0 <=427.13.1',
+      'kernel rule "5.14.0-427.13.1", character 1: "5.14.0-427.13.1" could be a release or a part of one: write "5.14.0-427.13.1" in quotes, 5.14.0-427.13.1-* for releases that start so, or 5.14.0 for the whole line',
+    ],
+    [
+      "5.4.0-66",
+      'kernel rule "5.4.0-66", character 1: "5.4.0-66" could be a release or a part of one: write "5.4.0-66" in quotes, 5.4.0-66-* for releases that start so, or 5.4.0 for the whole line',
+    ],
+    [
+      "5.4.0-5.10.3",
+      'kernel rule "5.4.0-5.10.3", character 1: "5.4.0-5.10.3" could be a range, a release, or a part of one: write 5.4.0 - 5.10.3 with spaces, "5.4.0-5.10.3" in quotes, or 5.4.0-5.10.3-* for releases that start so',
+    ],
+    [
+      "4.18-5.3.x",
+      'kernel rule "4.18-5.3.x", character 1: "4.18-5.3.x": a range includes the lines of both its numbers: write 4.18 - 5.3',
+    ],
+    [
+      "4.18.x-5.*",
+      'kernel rule "4.18.x-5.*", character 1: "4.18.x-5.*": a range includes the lines of both its numbers: write 4.18 - 5',
+    ],
+    [
+      "5.14.0-427.x",
+      'kernel rule "5.14.0-427.x", character 1: "5.14.0-427.x": write 5.14.0-427.* for releases that start so',
+    ],
+    ["5.", 'kernel rule "5.", character 1: "5.": a dot stands between two numbers: write 5'],
+    ["5..4", 'kernel rule "5..4", character 1: "5..4": a dot stands between two numbers: write 5.4'],
+    ["5.4.", 'kernel rule "5.4.", character 1: "5.4.": a dot stands between two numbers: write 5.4'],
+    ["5..x", 'kernel rule "5..x", character 1: "5..x": a dot stands between two numbers: write 5'],
+    [">=5.", 'kernel rule ">=5.", character 1: "5.": a dot stands between two numbers: write 5'],
+    [
+      "5.4.-generic",
+      'kernel rule "5.4.-generic", character 1: "5.4.-generic": a dot stands between two numbers: write 5.4',
+    ],
+    [
+      "5-generic",
+      'kernel rule "5-generic", character 1: "5-generic" is no kernel release: put it in quotes if a kernel is really named so',
+    ],
+    ["'5.4'", `kernel rule "'5.4'", character 1: "'5.4'": only double quotes hold a release: write "5.4"`],
+    [
+      ">=5.4,<6",
+      'kernel rule ">=5.4,<6", character 1: "5.4,": separate alternatives with ||, and conditions that must all hold with a space',
+    ],
+    [
+      ">=5.4 && <6",
+      'kernel rule ">=5.4 && <6", character 7: "&&": separate alternatives with ||, and conditions that must all hold with a space',
     ],
     [
       "5.3-4.18",
