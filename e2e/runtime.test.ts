@@ -132,7 +132,7 @@ describeWith("api", "the runtime on a real API server", (binaries) => {
       };
       return new CertificateKeeper({
         ...{ client, clock, rand, log, keys: nodeCryptoKeys(), namespace: "default", secretName: "serving" },
-        ...{ subject: "webhook", dnsNames: ["localhost"], publish, serve: (one) => void served.push(one) },
+        ...{ subject: "webhook", hosts: ["localhost"], publish, serve: (one) => void served.push(one) },
       });
     });
     await Promise.all(keepers.map((keeper) => keeper.refresh()));

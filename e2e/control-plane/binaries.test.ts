@@ -10,10 +10,9 @@ let env: Environment = {};
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "farrier-binaries-"));
-  // A machine with nothing on it but openssl: an empty cache, and a PATH on which there is no Go.
+  // A machine with nothing on it: an empty cache, and a PATH on which there is no Go.
   env = { XDG_CACHE_HOME: join(folder, "cache"), PATH: join(folder, "bin") };
 });
-beforeEach(() => put(join(folder, "bin"), ["openssl"]));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const ALL: readonly ProgramName[] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl"];
@@ -75,16 +74,6 @@ describe("controlPlaneAvailability()", () => {
       available: false,
       reason: expect.stringMatching(/^no kube-controller-manager, kube-scheduler in/),
     });
-  });
-});
-
-test("programs without openssl are not enough: a cluster needs certificates", () => {
-  put(cacheFolder(env, pinnedVersions()), ALL);
-  expect(controlPlaneAvailability("controllers", env).available).toBe(true);
-  expect(controlPlaneAvailability("controllers", { ...env, PATH: "" })).toMatchObject({
-    available: false,
-    buildable: false,
-    remedy: expect.stringContaining("openssl"),
   });
 });
 

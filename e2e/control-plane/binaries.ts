@@ -26,19 +26,12 @@ export type Progress = (line: string) => void;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The certificates of a cluster are made with it (see certificates.ts). */
-const NO_OPENSSL: Availability = {
-  ...{ available: false, buildable: false },
-  reason: "openssl is not on the PATH, and a cluster's certificates are made with it",
-  remedy: "install openssl and run again",
-};
-
 /** Says whether a control plane can be started right now, without building anything. */
 export function controlPlaneAvailability(needs: Needs = "controllers", env: Environment = process.env): Availability {
   const versions = pinnedVersions();
   const binaries = findPrograms(env, versions);
   const missing = PROGRAMS.filter(({ name }) => PARTS[needs].some((part) => part === name) && !binaries.has(name));
-  if (missing.length === 0) return isOnPath("openssl", env) ? { available: true, binaries } : NO_OPENSSL;
+  if (missing.length === 0) return { available: true, binaries };
   const reason = `no ${namesOf(missing)} in KUBEBUILDER_ASSETS or ${cacheFolder(env, versions)}`;
   if (!isOnPath("go", env)) {
     return { available: false, reason, remedy: "install Go 1.26 or newer and run again", buildable: false };

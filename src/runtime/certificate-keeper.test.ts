@@ -124,7 +124,7 @@ class Replica {
   readonly lines = logToList();
   readonly #stop = new AbortController();
 
-  constructor(world: World, options: { readonly skewMs?: number; readonly dnsNames?: readonly string[] } = {}) {
+  constructor(world: World, options: { readonly skewMs?: number; readonly hosts?: readonly string[] } = {}) {
     const { clock, rand, secret, clients } = world;
     const skewed = {
       wallMs: () => clock.wallMs() + (options.skewMs ?? 0),
@@ -133,7 +133,7 @@ class Replica {
     };
     this.keeper = new CertificateKeeper({
       ...{ client: secret.client, clock: skewed, rand, log: this.lines.log, keys, limits, pollMs: 12 * hour },
-      ...{ namespace: "ops", secretName: "certificates", subject: "webhook", dnsNames: options.dnsNames ?? [host] },
+      ...{ namespace: "ops", secretName: "certificates", subject: "webhook", hosts: options.hosts ?? [host] },
       ...{ publish: clients.publish, serve: (generation) => void this.served.push(generation) },
     });
   }
@@ -234,12 +234,12 @@ test("an empty Secret that an installer left is filled, and a damaged one is rep
 
 test("two versions that want different names do not undo each other's work", async () => {
   const world = aWorld();
-  const [older, newer] = [new Replica(world, { dnsNames: ["a.svc"] }), new Replica(world, { dnsNames: ["b.svc"] })];
+  const [older, newer] = [new Replica(world, { hosts: ["a.svc"] }), new Replica(world, { hosts: ["b.svc"] })];
   for (let round = 0; round < 3; round++) {
     await older.keeper.refresh();
     await newer.keeper.refresh();
   }
-  expect([...(newer.keeper.serving?.dnsNames ?? [])].sort()).toEqual(["a.svc", "b.svc"]);
+  expect([...(newer.keeper.serving?.hosts ?? [])].sort()).toEqual(["a.svc", "b.svc"]);
   expect(world.secret.writes).toBe(2);
 });
 

@@ -41,7 +41,7 @@ export type CertificateKeeperOptions = {
   readonly secretName: string;
   /** Appears in the certificates' subjects. */
   readonly subject: string;
-  readonly dnsNames: readonly string[];
+  readonly hosts: readonly string[];
   /** Gives clients the bundle; true when every one of them is known to have it. */
   readonly publish: (bundle: string) => Promise<boolean>;
   /** Takes the certificate to serve from now on. */
@@ -115,7 +115,7 @@ export class CertificateKeeper {
       const secret = await this.#get();
       const state = this.#parse(secret);
       const nowMs = this.#options.clock.wallMs();
-      const step = decideCertificates(state, this.#options.dnsNames, nowMs, this.#limits);
+      const step = decideCertificates(state, this.#options.hosts, nowMs, this.#limits);
       if (step.do === "keep") return state;
       const next = advanceCertificates(state, step, nowMs, () => this.#issue(state));
       if (await this.#put(secret, next)) this.#log.info("certificates changed", { step: step.do, why: step.why });
@@ -138,12 +138,12 @@ export class CertificateKeeper {
   }
 
   #issue(state: CertificateState): Issued {
-    const { keys, clock, subject, dnsNames } = this.#options;
+    const { keys, clock, subject, hosts } = this.#options;
     // Names of the certificate before stay: another version of this program may still want them.
-    const names = [...new Set([...dnsNames, ...(state.current?.dnsNames ?? [])])].slice(0, NAMES_MAX);
+    const names = [...new Set([...hosts, ...(state.current?.hosts ?? [])])].slice(0, NAMES_MAX);
     const nowMs = clock.wallMs();
     const validity = { notBeforeMs: nowMs - this.#limits.backdateMs, notAfterMs: nowMs + this.#limits.lifeMs };
-    const issued = withFacts(issueGeneration(keys, { name: subject, dnsNames: names, ...validity }), keys);
+    const issued = withFacts(issueGeneration(keys, { name: subject, hosts: names, ...validity }), keys);
     if (issued === undefined) throw new Error("a certificate that was just issued cannot be read");
     return issued;
   }

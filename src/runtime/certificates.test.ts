@@ -15,7 +15,7 @@ const limits: CertificateLimits = { lifeMs: 90 * day, backdateMs: 0, propagation
 const names = ["a.svc"];
 
 const anIssued = (name: string, fromDay: number, overrides: Partial<Issued> = {}): Issued => ({
-  ...{ ca: `${name}-ca;`, cert: `${name}-cert`, key: `${name}-key`, dnsNames: names },
+  ...{ ca: `${name}-ca;`, cert: `${name}-cert`, key: `${name}-key`, hosts: names },
   ...{ notBeforeMs: fromDay * day, notAfterMs: (fromDay + 90) * day },
   ...overrides,
 });
@@ -32,12 +32,12 @@ test.each<[string, Partial<CertificateState>, number, string]>([
   ["one at two thirds of its life", {}, 60, "prepare"],
   ["one that ran out", {}, 90, "issue"],
   ["one whose time has not come", { current: anIssued("one", 5) }, 4, "issue"],
-  ["one without a wanted name", { current: anIssued("one", 0, { dnsNames: ["b.svc"] }) }, 1, "issue"],
+  ["one without a wanted name", { current: anIssued("one", 0, { hosts: ["b.svc"] }) }, 1, "issue"],
   ["a next one that nobody has been given", { next }, 61, "keep"],
   ["a next one given less than a propagation time ago", { next, publishedMs: 61 * day }, 61.9, "keep"],
   ["a next one given long enough ago", { next, publishedMs: 61 * day }, 62, "promote"],
   ["a next one given in the future", { next, publishedMs: 99 * day }, 62, "keep"],
-  ["a next one without a wanted name", { next: anIssued("two", 60, { dnsNames: [] }) }, 61, "prepare"],
+  ["a next one without a wanted name", { next: anIssued("two", 60, { hosts: [] }) }, 61, "prepare"],
   ["one that ran out before its next was given", { next }, 90, "promote"],
   ["two that ran out", { next }, 150, "issue"],
   ["an old authority after the switch", { previousCa: "zero-ca;" }, 0.9, "keep"],

@@ -48,17 +48,17 @@ export type CertificateStep =
 
 const RENEW_AT_SHARE = 2 / 3;
 
-/** What to do next about the certificates for `dnsNames`. */
+/** What to do next about the certificates for `hosts`. */
 export function decideCertificates(
   state: CertificateState,
-  dnsNames: readonly string[],
+  hosts: readonly string[],
   nowMs: number,
   limits: CertificateLimits,
 ): CertificateStep {
   const { current, next } = state;
   if (current === undefined) return { do: "issue", why: "no usable certificate is stored" };
-  const flaw = flawOf(current, dnsNames, nowMs);
-  const nextFlaw = next === undefined ? undefined : flawOf(next, dnsNames, nowMs);
+  const flaw = flawOf(current, hosts, nowMs);
+  const nextFlaw = next === undefined ? undefined : flawOf(next, hosts, nowMs);
   const isNextUsable = next !== undefined && nextFlaw === undefined;
   if (flaw !== undefined && isNextUsable) return { do: "promote", why: flaw };
   if (flaw !== undefined) return { do: "issue", why: flaw };
@@ -119,8 +119,8 @@ function afterSwitch({ current, previousCa }: CertificateState, nowMs: number) {
   return { previousCa: current?.ca ?? previousCa, publishedMs: undefined, servedMs: nowMs };
 }
 
-function flawOf(issued: Issued, dnsNames: readonly string[], nowMs: number): string | undefined {
-  const missing = dnsNames.find((name) => !issued.dnsNames.includes(name));
+function flawOf(issued: Issued, hosts: readonly string[], nowMs: number): string | undefined {
+  const missing = hosts.find((name) => !issued.hosts.includes(name));
   if (nowMs >= issued.notAfterMs) return `the time was over on ${day(issued.notAfterMs)}`;
   if (nowMs < issued.notBeforeMs) return `the time begins on ${day(issued.notBeforeMs)}`;
   return missing === undefined ? undefined : `the name ${missing} is missing`;

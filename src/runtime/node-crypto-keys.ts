@@ -35,7 +35,7 @@ function inspectGeneration({ ca, cert, key }: Generation): GenerationFacts | und
     return {
       notBeforeMs: Math.max(authority.validFromDate.getTime(), leaf.validFromDate.getTime()),
       notAfterMs: Math.min(authority.validToDate.getTime(), leaf.validToDate.getTime()),
-      dnsNames: dnsNamesOf(leaf),
+      hosts: hostsOf(leaf),
     };
   } catch {
     // Damaged PEM, DER or keys: whatever the library's complaint, the generation is of no use.
@@ -43,6 +43,7 @@ function inspectGeneration({ ca, cert, key }: Generation): GenerationFacts | und
   }
 }
 
-function dnsNamesOf(leaf: X509Certificate): readonly string[] {
-  return (leaf.subjectAltName ?? "").split(", ").flatMap((name) => (name.startsWith("DNS:") ? [name.slice(4)] : []));
+function hostsOf(leaf: X509Certificate): readonly string[] {
+  const named = /^(?:DNS|IP Address):(.+)$/;
+  return (leaf.subjectAltName ?? "").split(", ").flatMap((name) => named.exec(name)?.[1] ?? []);
 }

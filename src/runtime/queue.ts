@@ -250,7 +250,7 @@ export class Queue<K extends string> {
     this.#timer = undefined;
     if (dueMs === undefined) return;
     // Whole milliseconds: the remainder after an early timer could be too small to move any clock on.
-    const delayMs = Math.ceil(dueMs - this.#clock.monotonicMs());
+    const delayMs = Math.max(0, Math.ceil(dueMs - this.#clock.monotonicMs()));
     this.#timer = { dueMs, cancel: this.#clock.after(delayMs, () => this.#releaseDue()) };
   }
 

@@ -14,7 +14,7 @@ const keys = nodeCryptoKeys();
 const day = 86_400_000;
 const nowMs = Date.now();
 const wish: GenerationWish = {
-  ...{ name: "webhook", dnsNames: ["webhook.ops.svc", "webhook.ops.svc.cluster.local"] },
+  ...{ name: "webhook", hosts: ["webhook.ops.svc", "webhook.ops.svc.cluster.local"] },
   ...{ notBeforeMs: nowMs - day, notAfterMs: nowMs + 90 * day },
 };
 
@@ -46,7 +46,7 @@ function withFlippedBit(cert: string): string {
 
 test("a generation is read back, and one whose parts do not belong together is not", () => {
   const [one, other] = [issueGeneration(keys, wish), issueGeneration(keys, wish)];
-  expect(keys.inspect(one)).toMatchObject({ dnsNames: wish.dnsNames });
+  expect(keys.inspect(one)).toMatchObject({ hosts: wish.hosts });
   const broken: readonly Generation[] = [
     { ...one, ca: other.ca },
     { ...one, key: other.key },
@@ -55,6 +55,16 @@ test("a generation is read back, and one whose parts do not belong together is n
     { ...one, cert: withFlippedBit(one.cert) },
   ];
   expect(broken.map((generation) => keys.inspect(generation))).toEqual(broken.map(() => undefined));
+});
+
+test("an address is an address to verifiers, and a name that looks like one is a name", () => {
+  const hosts = ["127.0.0.1", "256.0.0.1", "1.2.3", "localhost"];
+  const generation = issueGeneration(keys, { ...wish, hosts });
+  const leaf = new X509Certificate(generation.cert);
+  expect(leaf.checkIP("127.0.0.1")).toBe("127.0.0.1");
+  expect(leaf.checkIP("127.0.0.2")).toBeUndefined();
+  expect(leaf.checkHost("localhost")).toBe("localhost");
+  expect(keys.inspect(generation)?.hosts).toEqual(hosts);
 });
 
 function findOpenssl(): string | undefined {

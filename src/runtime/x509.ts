@@ -34,13 +34,14 @@ export type Generation = { readonly ca: string; readonly cert: string; readonly 
 export type GenerationFacts = {
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  readonly dnsNames: readonly string[];
+  readonly hosts: readonly string[];
 };
 
 export type GenerationWish = {
   /** Appears in the subjects. */
   readonly name: string;
-  readonly dnsNames: readonly string[];
+  /** Names and IPv4 addresses under which the server is dialled. */
+  readonly hosts: readonly string[];
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 };
@@ -62,7 +63,7 @@ const PEM_LINE_LENGTH = 64;
 /** Subjects name the generation, so that two authorities in one bundle are never confused. */
 const TAG_BYTES = 4;
 
-/** Makes an authority and a serving certificate for `wish.dnsNames`; nobody keeps the authority's key. */
+/** Makes an authority and a serving certificate for `wish.hosts`; nobody keeps the authority's key. */
 export function issueGeneration(keys: CertificateKeys, wish: GenerationWish): Generation {
   const authority = keys.generate();
   const leaf = keys.generate();
@@ -77,7 +78,7 @@ export function issueGeneration(keys: CertificateKeys, wish: GenerationWish): Ge
     ...{ serial: serialOf(keys, leaf), subject: commonName(wish.name), publicKey: leaf.publicKey },
     extensions: [
       ...[signsHandshakes(), serverAuth(), subjectKeyId(keys, leaf), authorityKeyId(keys, authority)],
-      alternativeNames(wish.dnsNames),
+      alternativeNames(wish.hosts),
     ],
   });
   return { ca: pem("CERTIFICATE", ca), cert: pem("CERTIFICATE", cert), key: leaf.privateKey };
@@ -148,8 +149,23 @@ function authorityKeyId(keys: CertificateKeys, authority: KeyPair): Der {
   return extension(oid.authorityKeyId, sequence(implicit(0, keyId(keys, authority))), optional);
 }
 
-function alternativeNames(dnsNames: readonly string[]): Der {
-  const names = dnsNames.map((name) => implicit(2, new TextEncoder().encode(name)));
+/** Kinds of alternative names; whoever dials an address looks for it among the addresses only. */
+const DNS_NAME = 2;
+const IP_ADDRESS = 7;
+
+/** The four bytes of an address such as 127.0.0.1; undefined for a name. */
+function ipv4Bytes(host: string): Uint8Array | undefined {
+  const parts = host.split(".");
+  const isAddress =
+    parts.length === 4 && parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256);
+  return isAddress ? Uint8Array.from(parts, Number) : undefined;
+}
+
+function alternativeNames(hosts: readonly string[]): Der {
+  const names = hosts.map((host) => {
+    const address = ipv4Bytes(host);
+    return address === undefined ? implicit(DNS_NAME, new TextEncoder().encode(host)) : implicit(IP_ADDRESS, address);
+  });
   return extension(oid.alternativeNames, sequence(...names), optional);
 }
 
