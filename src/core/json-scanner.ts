@@ -1,5 +1,5 @@
 // A strict JSON reader that keeps all digits of 64-bit integers and knows where a text breaks. Several times slower than
-// the built-in one, so it reads only what that cannot: long numbers, and broken text. It keeps its own stack.
+// the built-in one, so it reads only what that cannot: long numbers, odd escapes, broken text. It keeps its own stack.
 
 import { parseInt64 } from "./int64.ts";
 import type { Json } from "./json.ts";
@@ -140,7 +140,8 @@ function readString(cursor: Cursor): string | undefined {
   }
   cursor.at++;
   const written = cursor.text.slice(start, cursor.at);
-  return hasEscapes ? String(JSON.parse(written)) : written.slice(1, -1);
+  // Half a character, which only an escape can write here, is U+FFFD as in Go.
+  return hasEscapes ? String(JSON.parse(written)).toWellFormed() : written.slice(1, -1);
 }
 
 function skipEscape(cursor: Cursor): boolean {

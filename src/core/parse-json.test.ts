@@ -25,6 +25,27 @@ test("a member named __proto__ is a plain member on both ways of reading", () =>
   }
 });
 
+test.each([
+  [String.raw`"\ud800"`, "\ufffd"],
+  [String.raw`"\uDFFFa\ud83d\ude00"`, "\ufffda\u{1f600}"],
+  ['"\ud800"', "\ufffd"],
+  [String.raw`{"\ud800":1,"\ud801":2}`, { "\ufffd": 2 }],
+  [String.raw`{"a":"\\ud800"}`, { a: String.raw`\ud800` }],
+])("halves of characters in %s are read as U+FFFD, as Go reads them", (text, value) => {
+  expect(parseJson(text)).toEqual({ ok: true, value });
+});
+
+// The engine's parser of Node 24 keeps a key that ends in a backslash, and takes later keys with an escape for it.
+test.each([
+  ["plain", String.raw`"\\"`],
+  ["with a blank", String.raw`"\\" `],
+  ["as a code", String.raw`"\u005c"`],
+  ["as a code in capitals", String.raw`"\u005C"`],
+])("a key that ends in a backslash, %s, does not spoil later ones", (first, key) => {
+  expect(parseJson(`{"${first}":1,${key}:1}`)).toEqual({ ok: true, value: { [first]: 1, "\\": 1 } });
+  expect(parseJson(String.raw`{"${first}":1,"\n":2}`)).toEqual({ ok: true, value: { [first]: 1, "\n": 2 } });
+});
+
 describe("broken text is answered with its position and what is missing", () => {
   test.each([
     ["", "the end at line 1, column 1 where a value is needed"],

@@ -1,6 +1,7 @@
 // Inputs that nobody writes by accident: names that JavaScript treats apart, depth, size, and numbers beyond 2^53.
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { parseJson } from "./parse-json.ts";
 import { strategicMerge, strategicMergeTraced } from "./strategic-merge.ts";
 
 const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
@@ -244,13 +245,19 @@ describe("numbers and texts", () => {
     expect(result).toEqual(ports({ containerPort: "80" }, { containerPort: 80 }));
   });
 
-  test("lone surrogates are names, values and merge keys like any other text", () => {
-    const lone = "\ud800";
-    const template = { metadata: { labels: { [lone]: "1" } }, spec: { containers: [{ name: lone, image: "1" }] } };
-    const patch = { metadata: { labels: { [lone]: lone } }, spec: { containers: [{ name: lone, image: "2" }] } };
+  test("halves of characters are one and the same text, as to Go", () => {
+    const read = (text: string): Json => {
+      const parsed = parseJson(text);
+      if (!parsed.ok) throw new Error("no JSON");
+      return parsed.value;
+    };
+    const template = read(String.raw`{"metadata":{"labels":{"\ud800":"1"}},"spec":{"containers":[{"name":"\ud800"}]}}`);
+    const patch = read(
+      String.raw`{"metadata":{"labels":{"\ud801":"2"}},"spec":{"containers":[{"name":"\ud801","image":"i"}]}}`,
+    );
     expect(strategicMerge(template, patch)).toEqual({
-      metadata: { labels: { [lone]: lone } },
-      spec: { containers: [{ name: lone, image: "2" }] },
+      metadata: { labels: { "\ufffd": "2" } },
+      spec: { containers: [{ name: "\ufffd", image: "i" }] },
     });
   });
 

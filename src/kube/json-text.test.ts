@@ -52,6 +52,25 @@ test.each([
   expect(JSON.stringify(parseJson(text), rounded)).toBe(JSON.stringify(JSON.parse(text)));
 });
 
+test.each([
+  [String.raw`{"\ud800":"\udfff"}`, { "\ufffd": "\ufffd" }],
+  [String.raw`["\ud83d\ude00","\\ud800"]`, ["\u{1f600}", String.raw`\ud800`]],
+])("halves of characters in %s are read as U+FFFD, as Go reads them", (text, value) => {
+  expect(parseJson(text)).toEqual(value);
+});
+
+// The engine's parser of Node 24 keeps a key that ends in a backslash, and takes later keys with an escape for it.
+test.each([
+  ["plain", String.raw`"\\"`],
+  ["with a blank", String.raw`"\\" `],
+  ["as a code", String.raw`"\u005c"`],
+  ["as a code in capitals", String.raw`"\u005C"`],
+])("a key that ends in a backslash, %s, does not spoil later ones", (first, key) => {
+  expect(parseJson(`{"${first}":1,${key}:1}`)).toEqual({ [first]: 1, "\\": 1 });
+  expect(parseJson(String.raw`{"${first}":1,"\n":2}`)).toEqual({ [first]: 1, "\n": 2 });
+  expect(() => parseJson(`{"${first}":1,${key}:1`)).toThrow(SyntaxError);
+});
+
 test("a value nested 10,000 deep keeps its digits", () => {
   const depth = 10_000;
   let value = parseJson(`${'{"a":['.repeat(depth)}9007199254740993${"]}".repeat(depth)}`);
