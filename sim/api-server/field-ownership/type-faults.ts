@@ -1,0 +1,116 @@
+// Where a value does not fit its type, in the words of structured-merge-diff. The real server asks this before it merges or
+// tracks anything: an apply with a fault is refused, and an update of what does not fit is not tracked.
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import type { FieldType, ListType, MapType, ScalarType } from "./field-types.ts";
+import { elementText } from "./path-element.ts";
+import { elementFault, elementOf, shapeOf } from "./typed-value.ts";
+
+export type TypeFault = { readonly path: string; readonly message: string };
+
+export type FaultOptions = {
+  /** True for objects that are there already: only an applied one may not name an element twice. */
+  readonly allowsDuplicates: boolean;
+};
+
+const noFaults: readonly TypeFault[] = [];
+
+/** The faults of a value, none for nearly all. */
+export function typeFaults(type: FieldType, value: Json, options: FaultOptions): readonly TypeFault[] {
+  if (value === null) return noFaults;
+  switch (shapeOf(type, value)) {
+    case "map":
+      return isJsonObject(value)
+        ? mapFaults(type.map, value, options)
+        : [fault(`expected map, got ${goPointer(value)}`)];
+    case "list":
+      return isJsonList(value)
+        ? listFaults(type.list, value, options)
+        : [fault(`expected list, got ${goPointer(value)}`)];
+    case "scalar":
+      return scalarFaults(type.scalar, value);
+  }
+}
+
+/** Faults as one text. */
+export function faultsText(faults: readonly TypeFault[]): string {
+  const lines = faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return lines.length === 1 ? (lines[0] ?? "") : ["errors:", ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+function fault(message: string, path = ""): TypeFault {
+  return { path, message };
+}
+
+function under(element: string, faults: readonly TypeFault[]): readonly TypeFault[] {
+  return faults.map(({ path, message }) => ({ path: `${elementText(element)}${path}`, message }));
+}
+
+function mapFaults(type: MapType, map: JsonObject, options: FaultOptions): readonly TypeFault[] {
+  let found = noFaults;
+  for (const key of Object.keys(map)) {
+    const valueType = type.fields.get(key)?.type ?? type.others;
+    // The real server looks no further in a map after the first unknown field.
+    if (valueType === undefined) return [...found, fault("field not declared in schema", `.${key}`)];
+    const faults = typeFaults(valueType, map[key] ?? null, options);
+    if (faults.length > 0) found = [...found, ...under(`f:${key}`, faults)];
+  }
+  return found;
+}
+
+function listFaults(type: ListType, list: readonly Json[], options: FaultOptions): readonly TypeFault[] {
+  let found = noFaults;
+  const seen = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    const element = type.isAtomic ? `i:${index}` : elementOf(type, item);
+    if (element === undefined) return [...found, fault(`element ${index}: ${elementFault(type, item)}`)];
+    if (seen.has(element) && !options.allowsDuplicates)
+      found = [...found, fault(`duplicate entries for key ${elementText(element)}`)];
+    if (!type.isAtomic) seen.add(element);
+    const faults = typeFaults(type.items, item, options);
+    if (faults.length > 0) found = [...found, ...under(element, faults)];
+  }
+  return found;
+}
+
+function scalarFaults(type: ScalarType | undefined, value: Json): readonly TypeFault[] {
+  switch (type) {
+    case "numeric":
+      if (typeof value === "number" || typeof value === "bigint") return noFaults;
+      return [fault(`expected numeric (int or float), got ${goType(value)}`)];
+    case "string":
+      if (typeof value === "string") return noFaults;
+      return [fault(`expected string, got &value.valueUnstructured{Value:${goText(value, true)}}`)];
+    case "boolean":
+      return typeof value === "boolean" ? noFaults : [fault(`expected boolean, got ${goPointer(value)}`)];
+    default:
+      return typeof value !== "object" ? noFaults : [fault(`expected any scalar, got ${goPointer(value)}`)];
+  }
+}
+
+function goType(value: Json): string {
+  if (typeof value !== "object") return typeof value === "boolean" ? "bool" : typeof value;
+  return isJsonList(value) ? "[]interface {}" : "map[string]interface {}";
+}
+
+/** The box around a value, as Go prints it with `%v`. */
+function goPointer(value: Json): string {
+  return `&{${goText(value, false)}}`;
+}
+
+/** A value as Go prints it, as a literal (`%#v`) or plainly (`%v`). */
+function goText(value: Json, isLiteral: boolean): string {
+  const separator = isLiteral ? ", " : " ";
+  if (isJsonList(value)) {
+    const items = value.map((item) => goText(item, isLiteral)).join(separator);
+    return isLiteral ? `[]interface {}{${items}}` : `[${items}]`;
+  }
+  if (isJsonObject(value)) {
+    const keys = Object.keys(value).sort();
+    const fields = keys.map(
+      (key) => `${isLiteral ? JSON.stringify(key) : key}:${goText(value[key] ?? null, isLiteral)}`,
+    );
+    return isLiteral ? `map[string]interface {}{${fields.join(separator)}}` : `map[${fields.join(separator)}]`;
+  }
+  if (value === null) return isLiteral ? "interface {}(nil)" : "<nil>";
+  return isLiteral && typeof value === "string" ? JSON.stringify(value) : String(value);
+}
