@@ -15,20 +15,17 @@ export type Differences = {
   readonly ghosts: readonly string[];
 };
 
-export const NO_DIFFERENCES: Differences = { missing: [], stale: [], ghosts: [] };
-
 /** The state that an object with these is in. */
 export function stateOf(uid: string, version: string | number): string {
   return `${uid}@${version}`;
 }
 
-/** Compares a picture with the truth. */
-export function differencesFrom(truth: States, held: States): Differences {
-  return {
-    missing: [...truth.keys()].filter((key) => !held.has(key)),
-    stale: [...held].filter(([key, state]) => truth.has(key) && truth.get(key) !== state).map(([key]) => key),
-    ghosts: [...held.keys()].filter((key) => !truth.has(key)),
-  };
+/** Compares a picture with the truth; undefined when they are the same. */
+export function differencesFrom(truth: States, held: States): Differences | undefined {
+  const missing = [...truth.keys()].filter((key) => !held.has(key));
+  const stale = [...held].filter(([key, state]) => truth.has(key) && truth.get(key) !== state).map(([key]) => key);
+  const ghosts = [...held.keys()].filter((key) => !truth.has(key));
+  return missing.length + stale.length + ghosts.length === 0 ? undefined : { missing, stale, ghosts };
 }
 
 /** The ConfigMaps of a namespace by a quorum read, on a connection of its own. */
