@@ -56,5 +56,7 @@ export const rooms: readonly Room[] = [
 
 /** The room in which a path lies; undefined outside the rooms (tools, bench, e2e), where imports are free. */
 export function roomOf(path: string): Room | undefined {
-  return rooms.find((room) => path.startsWith(room.at));
+  // A test lies beside what it tests, also if that is the one file of a room.
+  const tested = path.replace(/\.test\.ts$/, ".ts");
+  return rooms.find((room) => (room.at.endsWith("/") ? path.startsWith(room.at) : tested === room.at));
 }

@@ -1,20 +1,27 @@
 // The rules of the house, in one list, over the files of the repository.
-import { importsPointInward, noBarrels } from "./rules/imports.ts";
+import { noImportTimeEffects } from "./rules/import-time.ts";
+import { importsCanBeRead, importsPointInward, noBarrels } from "./rules/imports.ts";
 import { nodeStaysAtTheEdge, timeAndChanceComeIn } from "./rules/machine.ts";
+import { noModuleState } from "./rules/module-state.ts";
 import { declarationsAreNamedForConcepts, filesAreNamedForConcepts } from "./rules/names.ts";
-import { noImportTimeEffects, noWaiting } from "./rules/purity.ts";
+import { noWaiting } from "./rules/purity.ts";
+import { filesLieInRooms, filesParse } from "./rules/readable.ts";
 import { filesStaySmall, functionsFitAScreen } from "./rules/size.ts";
 import { noMachinePaths, noRegistryHosts } from "./rules/traces.ts";
 import { noCasts, nothingIsSwitchedOff } from "./rules/types.ts";
 import { roomsKeepTheirWords } from "./rules/words.ts";
 import type { Finding, Rule, SourceFile } from "./source-file.ts";
 
-export const rules: Readonly<Record<string, Rule>> = {
+export const rules = {
+  "files parse": filesParse,
+  "files of src/ lie in rooms": filesLieInRooms,
   "imports point towards the core": importsPointInward,
+  "imports can be read": importsCanBeRead,
   "no barrels": noBarrels,
   "node: stays at the edge": nodeStaysAtTheEdge,
   "time and chance come in as arguments": timeAndChanceComeIn,
   "loading core and kinds has no effect": noImportTimeEffects,
+  "core and kinds keep no state": noModuleState,
   "core and kinds do not wait": noWaiting,
   "rooms keep their words": roomsKeepTheirWords,
   "files are named for concepts": filesAreNamedForConcepts,
@@ -25,7 +32,9 @@ export const rules: Readonly<Record<string, Rule>> = {
   "nothing is switched off": nothingIsSwitchedOff,
   "no registry hosts": noRegistryHosts,
   "no machine paths": noMachinePaths,
-};
+} satisfies Readonly<Record<string, Rule>>;
+
+export type RuleName = keyof typeof rules;
 
 /** What each rule has to say about the files, by rule. */
 export function tidy(files: readonly SourceFile[]): ReadonlyMap<string, readonly Finding[]> {

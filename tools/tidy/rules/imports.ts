@@ -1,30 +1,74 @@
 // Imports point towards the core: the table of rooms.ts, enforced; kinds do not know each other, and nobody makes barrels.
 import { posix } from "node:path";
+import { globalReferences } from "../references.ts";
 import { roomOf } from "../rooms.ts";
-import { child, children, type Rule, type SourceFile, type SyntaxNode, stop, walk } from "../source-file.ts";
+import { type Rule, type SourceFile, stop } from "../source-file.ts";
+import { child, children, type SyntaxNode, walk } from "../syntax-tree.ts";
 
-/** Every import of a file in a room goes where the table allows. */
+type Import = { readonly target: string; readonly at: number };
+
+const importing = /^(Import(Declaration|Expression)|Export(Named|All)Declaration|TSImportType)$/;
+
+/** Every import goes where the table allows; nobody but tests imports tests. */
 export const importsPointInward: Rule = (file) => {
-  if (file.program === undefined || file.room === undefined) return [];
+  if (file.program === undefined) return [];
   return importsOf(file.program).flatMap(({ target, at }) => {
     const complaint = complain(file, target);
     return complaint === undefined ? [] : [stop(file, at, "imports", complaint)];
   });
 };
 
-/** No file exists only to hand on the exports of others. */
-export const noBarrels: Rule = (file) => {
-  const body = file.program === undefined ? [] : children(file.program, "body");
-  const isBarrel =
-    body.length > 0 &&
-    body.every((statement) => child(statement, "source") !== undefined && statement.type.startsWith("Export"));
-  return isBarrel ? [stop(file, 0, "barrel", "only hands on the exports of other files: import those directly")] : [];
+/** Every import of a room says its target in plain text, where the other rules can read it. */
+export const importsCanBeRead: Rule = (file) => {
+  const { program } = file;
+  if (program === undefined || file.room === undefined) return [];
+  const hidden: number[] = [];
+  walk(program, (node) => {
+    const isComputed = node.type === "ImportExpression" && typeof child(node, "source")?.value !== "string";
+    if (isComputed || node.type === "TSImportEqualsDeclaration") hidden.push(node.start);
+  });
+  for (const { name, node } of globalReferences(program)) if (name === "require") hidden.push(node.start);
+  return hidden.map((at) =>
+    stop(file, at, "imports", "imports by require or by a computed name: write import with a string"),
+  );
 };
 
+/** No file exists only to hand on the exports of others: all its exports are re-exports, besides types. */
+export const noBarrels: Rule = (file) => {
+  if (file.program === undefined) return [];
+  const body = children(file.program, "body");
+  const imported = new Set(body.filter((each) => each.type === "ImportDeclaration").flatMap(localNames));
+  const isForeign = (statement: SyntaxNode): boolean =>
+    child(statement, "source") !== undefined || localNames(statement).some((name) => imported.has(name));
+  const exports = body.filter((each) => each.type.startsWith("Export"));
+  const isBarrel = exports.some(isForeign) && exports.every((each) => isForeign(each) || !exportsValue(each));
+  const handsOnAll = exports.some((each) => each.type === "ExportAllDeclaration");
+  return isBarrel || handsOnAll
+    ? [stop(file, 0, "barrel", "only hands on the exports of other files: import those directly")]
+    : [];
+};
+
+/** The local names that an import brings in or an export hands out. */
+function localNames(statement: SyntaxNode): readonly string[] {
+  const named = [
+    ...children(statement, "specifiers").map((each) => child(each, "local")),
+    child(statement, "declaration"),
+  ];
+  return named.filter((each) => each?.type === "Identifier").map((each) => String(each?.name));
+}
+
+function exportsValue(statement: SyntaxNode): boolean {
+  const declared = child(statement, "declaration");
+  if (declared === undefined) return children(statement, "specifiers").length > 0;
+  return !/^TS(TypeAlias|Interface)Declaration$/.test(declared.type);
+}
+
 function complain(file: SourceFile, target: string): string | undefined {
-  if (target.startsWith("node:")) return undefined; // node-imports.ts has that rule
+  if (target.startsWith("node:")) return undefined; // machine.ts has that rule
   if (!target.startsWith(".")) return complainOfPackage(file, target);
   const path = posix.join(posix.dirname(file.path), target);
+  if (path.endsWith(".test.ts") && !file.isTest)
+    return `imports the test ${path}: move what both need into its own file`;
   const from = file.room;
   const to = roomOf(path);
   if (from === undefined) return undefined;
@@ -36,14 +80,14 @@ function complain(file: SourceFile, target: string): string | undefined {
 }
 
 function complainOfPackage(file: SourceFile, target: string): string | undefined {
+  if (file.room === undefined || file.isTest) return undefined;
   const name = target
     .split("/")
     .slice(0, target.startsWith("@") ? 2 : 1)
     .join("/");
-  if (file.isTest || name === "kubernetes-types") return undefined;
-  const allowed = file.room?.packages ?? [];
-  if (allowed.includes(name)) return undefined;
-  return `${file.room?.name}/ may not use the package ${name}; it may use: ${allowed.join(", ") || "none"}`;
+  const allowed = file.room.packages;
+  if (name === "kubernetes-types" || allowed.includes(name)) return undefined;
+  return `${file.room.name}/ may not use the package ${name}; it may use: ${allowed.join(", ") || "none"}`;
 }
 
 function complainOfOtherKind(file: SourceFile, path: string): string | undefined {
@@ -56,12 +100,11 @@ function complainOfOtherKind(file: SourceFile, path: string): string | undefined
   return `the kind ${mine} may not import ${path}: what two kinds share belongs to core/`;
 }
 
-/** The targets of static and dynamic imports and of re-exports. */
-export function importsOf(program: SyntaxNode): readonly { readonly target: string; readonly at: number }[] {
-  const found: { target: string; at: number }[] = [];
+/** The targets of static and dynamic imports, of imports in types and of re-exports. */
+export function importsOf(program: SyntaxNode): readonly Import[] {
+  const found: Import[] = [];
   walk(program, (node) => {
-    if (!/^(Import|Export)(Declaration|NamedDeclaration|AllDeclaration|Expression)$/.test(node.type)) return;
-    const target = child(node, "source")?.value;
+    const target = importing.test(node.type) ? child(node, "source")?.value : undefined;
     if (typeof target === "string") found.push({ target, at: node.start });
   });
   return found;

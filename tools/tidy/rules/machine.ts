@@ -1,30 +1,49 @@
 // Only main.ts and the bindings touch the machine: Node's modules, timers, the clock, randomness, the process.
-import {
-  child,
-  children,
-  type Finding,
-  type Rule,
-  type SourceFile,
-  type SyntaxNode,
-  stop,
-  walk,
-} from "../source-file.ts";
+import { globalReferences, type Reference } from "../references.ts";
+import { type Finding, type Rule, type SourceFile, stop } from "../source-file.ts";
+import { child, children, propertyOf, type SyntaxNode, walk } from "../syntax-tree.ts";
 import { importsOf } from "./imports.ts";
 
 const bindings = /^src\/(main\.ts$|runtime\/node-[a-z0-9-]+\.ts$)/;
 
+/** Globals that reach the machine, each with what to take instead. */
 const portFor: Readonly<Record<string, string>> = {
   setTimeout: "Clock.after",
   setInterval: "Clock.after",
   setImmediate: "Clock.after",
   clearTimeout: "the cancel function of Clock.after",
   clearInterval: "the cancel function of Clock.after",
+  clearImmediate: "the cancel function of Clock.after",
   performance: "Clock.monotonicMs",
+  Temporal: "Clock.wallMs",
+  Intl: "a format of our own, which no locale or time zone changes",
+  Atomics: "Clock.after",
   process: "a value that main.ts hands over",
+  navigator: "a value that main.ts hands over",
   fetch: "Transport",
+  XMLHttpRequest: "Transport",
+  WebSocket: "Transport",
+  EventSource: "Transport",
+  MessageChannel: "a binding",
+  BroadcastChannel: "a binding",
+  Worker: "a binding",
   crypto: "a binding",
   console: "the logger that is handed in",
-  XMLHttpRequest: "Transport",
+  localStorage: "Files",
+  sessionStorage: "Files",
+  globalThis: "the thing itself, as an argument",
+  global: "the thing itself, as an argument",
+  window: "the thing itself, as an argument",
+  self: "the thing itself, as an argument",
+  eval: "a function",
+  Function: "a function",
+};
+
+/** Globals of which some members only compute; any other use of them, also under another name, is refused. */
+const partlyPure: Readonly<Record<string, { readonly members: RegExp; readonly instead: string }>> = {
+  Math: { members: /^(?!random$)/, instead: "a Rand as an argument" },
+  Date: { members: /^(parse|UTC)$/, instead: "a Clock or the time as an argument" },
+  AbortSignal: { members: /^(any|abort)$/, instead: "Clock.after" },
 };
 
 function isExempt(file: SourceFile): boolean {
@@ -50,58 +69,31 @@ export const nodeStaysAtTheEdge: Rule = (file) => {
 export const timeAndChanceComeIn: Rule = (file) => {
   const { program } = file;
   if (isExempt(file) || program === undefined) return [];
-  const ours = declaredNames(program);
   const found: Finding[] = [];
-  walk(program, (node, parent) => {
-    const complaint = complain(node, parent, ours);
-    if (complaint !== undefined) found.push(stop(file, node.start, "port", complaint));
+  for (const reference of globalReferences(program)) {
+    const complaint = complain(reference);
+    if (complaint !== undefined) found.push(stop(file, reference.node.start, "port", complaint));
+  }
+  walk(program, (node) => {
+    if (node.type === "MetaProperty" && child(node, "meta")?.name === "import")
+      found.push(stop(file, node.start, "port", "uses import.meta; take a value that main.ts hands over instead"));
   });
   return found;
 };
 
-function complain(node: SyntaxNode, parent: SyntaxNode | undefined, ours: ReadonlySet<string>): string | undefined {
-  if (isMember(node, "Math", "random")) return "uses Math.random; take a Rand as an argument";
-  if (isMember(node, "Date", "now")) return "uses Date.now; take a Clock or the time as an argument";
-  if (isDateOfNow(node)) return "asks for the time of day; take a Clock or the time as an argument";
-  if (node.type !== "Identifier" || parent === undefined) return undefined;
-  const name = String(node.name);
-  if (!Object.hasOwn(portFor, name) || ours.has(name) || !isReference(node, parent)) return undefined;
-  return `uses ${name}; take ${portFor[name]} instead`;
+function complain({ name, node, parent }: Reference): string | undefined {
+  if (Object.hasOwn(portFor, name)) return `uses ${name}; take ${portFor[name]} instead`;
+  const pure = Object.hasOwn(partlyPure, name) ? partlyPure[name] : undefined;
+  if (pure === undefined) return undefined;
+  const member = parent.type === "MemberExpression" && parent.object === node ? propertyOf(parent) : undefined;
+  if (member !== undefined && pure.members.test(member)) return undefined;
+  if (parent.operator === "instanceof" && parent.right === node) return undefined;
+  if (name === "Date" && isGivenTime(node, parent)) return undefined;
+  return `uses ${member === undefined ? name : `${name}.${member}`} freely; take ${pure.instead} instead`;
 }
 
-/** `new Date()` and `Date()` tell the time; `new Date(ms)` only writes a given one down, which is pure. */
-function isDateOfNow(node: SyntaxNode): boolean {
-  if (node.type !== "NewExpression" && node.type !== "CallExpression") return false;
-  const callee = child(node, "callee");
-  if (callee?.type !== "Identifier" || callee.name !== "Date") return false;
-  return node.type === "CallExpression" || children(node, "arguments").length === 0;
-}
-
-function isMember(node: SyntaxNode, object: string, property: string): boolean {
-  return (
-    node.type === "MemberExpression" &&
-    child(node, "object")?.name === object &&
-    child(node, "property")?.name === property
-  );
-}
-
-/** Whether an identifier reads a variable, and is not the name of a property, a type or an import. */
-function isReference(node: SyntaxNode, parent: SyntaxNode): boolean {
-  const isPropertyName = parent.type === "MemberExpression" && parent.property === node && parent.computed !== true;
-  const isKey = parent.key === node && parent.computed !== true && parent.shorthand !== true;
-  return !isPropertyName && !isKey && !parent.type.startsWith("TS") && !parent.type.startsWith("Import");
-}
-
-function declaredNames(program: SyntaxNode): ReadonlySet<string> {
-  const names = new Set<string>();
-  const add = (node: SyntaxNode | undefined) => {
-    if (node !== undefined) walk(node, (inner) => inner.type === "Identifier" && names.add(String(inner.name)));
-  };
-  walk(program, (node) => {
-    if (node.type === "VariableDeclarator") add(child(node, "id"));
-    if (/Function|^TSDeclare/.test(node.type)) for (const parameter of children(node, "params")) add(parameter);
-    if (node.type === "ImportDeclaration")
-      for (const specifier of children(node, "specifiers")) add(child(specifier, "local"));
-  });
-  return names;
+/** `new Date(ms)` only writes a given time down; without its one argument it asks the machine for time or time zone. */
+function isGivenTime(date: SyntaxNode, parent: SyntaxNode): boolean {
+  const given = parent.type === "NewExpression" && parent.callee === date ? children(parent, "arguments") : [];
+  return given.length === 1 && given[0]?.type !== "SpreadElement";
 }

@@ -1,6 +1,7 @@
 // Names say which concept they hold: file names are kebab-case, and some words are no concept at all.
 import { posix } from "node:path";
-import { child, type Finding, type Rule, type SyntaxNode, stop, walk } from "../source-file.ts";
+import { type Finding, type Rule, stop } from "../source-file.ts";
+import { child, type SyntaxNode, walk } from "../syntax-tree.ts";
 
 /** Words that name no concept, wherever they stand in a name. */
 const emptyWords: Readonly<Record<string, string>> = {

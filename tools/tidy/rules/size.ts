@@ -1,5 +1,6 @@
 // A file holds one concept and a function fits a screen.
-import { child, type Finding, type Rule, type SourceFile, type SyntaxNode, stop, walk } from "../source-file.ts";
+import { type Finding, type Rule, type SourceFile, stop } from "../source-file.ts";
+import { child, type SyntaxNode, walk } from "../syntax-tree.ts";
 
 export const FILE_LINES_WARN = 300;
 export const FILE_LINES_STOP = 400;

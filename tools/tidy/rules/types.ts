@@ -1,5 +1,6 @@
 // Types are earned, not claimed, and tests are not switched off.
-import { child, type Finding, type Rule, stop, walk } from "../source-file.ts";
+import { type Finding, type Rule, stop } from "../source-file.ts";
+import { child, walk } from "../syntax-tree.ts";
 
 /** `as` is for kube/, where bytes become objects; elsewhere a guard shows that the type holds. */
 export const noCasts: Rule = (file) => {
