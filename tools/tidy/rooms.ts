@@ -14,9 +14,8 @@ export type Room = {
 
 const ourBusiness = {
   kernel: "a neutral word, or move the code to core/",
-  "kernel module": "a neutral word, or move the code to kinds/",
+  module: "the name of what you mean, or move the code to kinds/",
   variant: "object, or move the code to kinds/",
-  variantset: "object, or move the code to kinds/",
   "patch set": "patch, or move the code to kinds/",
   farrier: "a name that is handed in",
 };

@@ -7,8 +7,9 @@ import { declarationsAreNamedForConcepts, filesAreNamedForConcepts } from "./rul
 import { noWaiting } from "./rules/purity.ts";
 import { filesLieInRooms, filesParse } from "./rules/readable.ts";
 import { filesStaySmall, functionsFitAScreen } from "./rules/size.ts";
+import { nothingIsSwitchedOff } from "./rules/switched-off.ts";
 import { noMachinePaths, noRegistryHosts } from "./rules/traces.ts";
-import { noCasts, nothingIsSwitchedOff } from "./rules/types.ts";
+import { noCasts } from "./rules/types.ts";
 import { roomsKeepTheirWords } from "./rules/words.ts";
 import type { Finding, Rule, SourceFile } from "./source-file.ts";
 

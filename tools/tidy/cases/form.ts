@@ -11,6 +11,15 @@ const longFunction = (count: number) => `export function f(): void {\n${"  f();\
 export const formCases: RuleCases = {
   "rooms keep their words": [
     { path: kube, bad: "const kernelCache = 1;", good: "const objectCache = 1;", says: /says "kernel"/ },
+    { path: kube, bad: "const KERNEL_X = 1;", good: "const X = 1;", says: /says "kernel"/ },
+    { path: kube, bad: "const KERNELVersion = 1;", good: "const version = 1;", says: /says "kernel"/ },
+    { path: kube, bad: "const my_kernel_x = 1;", good: "const my_x = 1;", says: /says "kernel"/ },
+    { path: kube, bad: "const kernelversion = 1;", good: "const version = 1;", says: /says "kernel"/ },
+    { path: kube, bad: "const farrier_x = 1;", good: "const name = 1;", says: /says "farrier"/ },
+    { path: "src/kube/kernel-cache.ts", bad: "", good: "", goodPath: "src/kube/cache.ts", says: /says "kernel"/ },
+    { path: kube, bad: "const nodeModule = 1;", good: 'import "node:module"; // an ES module', says: /says "module"/ },
+    { path: kube, bad: "// each variant", good: "// an invariant, checkInvariant", says: /says "variant"/ },
+    { path: kube, bad: "const PATCH_SET = 1;", good: "// the patch settles", says: /says "patch set"/ },
     {
       path: "src/runtime/a.ts",
       bad: "// one lease per VariantSet",
@@ -21,9 +30,19 @@ export const formCases: RuleCases = {
   "files are named for concepts": [
     { ...concept, path: "src/core/utils.ts", says: /"utils"/ },
     { ...concept, path: "src/core/kernelRule.ts", says: /not kebab-case/ },
+    { ...concept, path: "src/core/node-data.ts", says: /"data"/ },
+    { ...concept, path: "src/core/node-info.ts", says: /"info"/ },
+    { ...concept, path: "src/kube/x-service.ts", goodPath: "src/kube/service-account.ts", says: /"service"/ },
+    { ...concept, path: "src/core/common-things.ts", says: /"common"/ },
+    { ...concept, path: "src/core/rule.utils.ts", says: /"utils"/ },
+    { ...concept, path: "src/common/rule.ts", says: /"common"/ },
+    { ...concept, path: "src/core/vectors/FooUtils.ts", goodPath: "src/core/vectors/Foo.json", says: /not kebab-case/ },
+    { ...concept, path: "src/core/vectors/FooUtils.json", goodPath: "deploy/_helpers.tpl", says: /"utils"/ },
   ],
   "declarations are named for concepts": [
     { path: core, bad: "export class CacheManager {}", good: "export class Cache {}", says: /"manager"/ },
+    { path: core, bad: "const HTTPUtils = 1;", good: "const fieldManager = 1;", says: /"utils"/ },
+    { path: core, bad: "const HELPERS_X = 1;", good: "const X = 1;", says: /"helpers"/ },
     { path: core, bad: "export const data = 1;", good: "export const revisionData = 1;", says: /says nothing/ },
   ],
   "files stay small": [{ path: core, bad: lines(401), good: lines(300), says: /401 lines/ }],
@@ -33,5 +52,6 @@ export const formCases: RuleCases = {
   ],
   "types are earned": [
     { path: core, bad: "const a = f() as string;", good: 'const a = ["x"] as const;', says: /claims a type/ },
+    { path: core, bad: "const a = <string>f();", good: "const a = f<string>();", says: /claims a type/ },
   ],
 };

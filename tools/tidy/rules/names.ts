@@ -1,7 +1,8 @@
 // Names say which concept they hold: file names are kebab-case, and some words are no concept at all.
 import { posix } from "node:path";
-import { type Finding, type Rule, stop } from "../source-file.ts";
-import { child, type SyntaxNode, walk } from "../syntax-tree.ts";
+import { type Finding, isCode, type Rule, stop } from "../source-file.ts";
+import { splitWords } from "../split-words.ts";
+import { child, walk } from "../syntax-tree.ts";
 
 /** Words that name no concept, wherever they stand in a name. */
 const emptyWords: Readonly<Record<string, string>> = {
@@ -13,14 +14,18 @@ const emptyWords: Readonly<Record<string, string>> = {
   impl: "what makes it different from its port",
 };
 
-/** Words that are empty only as the whole name: `serviceAccount` and `revisionData` are fine. */
+/** Words that are empty in the name of a file, and as the whole name of a declaration: `revisionData` is fine. */
 const emptyAlone: Readonly<Record<string, string>> = {
   common: "the concept that is shared",
   service: "what it serves",
+  services: "what they serve",
   data: "what the value is",
   info: "what the value is",
   misc: "one file per concept",
 };
+
+/** Kubernetes' own terms that hold such a word. */
+const terms = /\b(field manager|service account)s?\b/;
 
 const plainFile = /^(\.?[a-z0-9]+(-[a-z0-9]+)*)(\.[a-z0-9-]+)*$/;
 /** Files whose readers expect another form: documents, container and chart files, Go sources, and dot files. */
@@ -28,13 +33,14 @@ const namedByConvention = /^([A-Z]+(\.md)?|Dockerfile|Chart\.yaml|\.[a-z]+(rc|ig
 
 /** File and folder names are kebab-case and say something. */
 export const filesAreNamedForConcepts: Rule = (file) => {
-  const parts = file.path.split("/");
-  const base = posix.basename(file.path);
-  const odd = parts.find((part) => !plainFile.test(part) && !namedByConvention.test(part));
-  if (odd !== undefined && !file.path.includes("/vectors/"))
-    return [stop(file, 0, "file-name", `"${odd}" is not kebab-case`)];
-  const words = [...parts.slice(0, -1), base.split(".")[0] ?? ""];
-  return words.flatMap((word) => complain(word, word.split("-"))).map((message) => stop(file, 0, "file-name", message));
+  const odd = file.path.split("/").find((part) => !plainFile.test(part) && !namedByConvention.test(part));
+  const isVector = file.path.includes("/vectors/") && !isCode(file.path);
+  if (odd !== undefined && !isVector) return [stop(file, 0, "file-name", `"${odd}" is not kebab-case`)];
+  const { dir, name } = posix.parse(file.path);
+  return [...dir.split("/"), name]
+    .filter((part) => !part.startsWith("_"))
+    .flatMap((part) => complain(part, { ...emptyWords, ...emptyAlone }))
+    .map((message) => stop(file, 0, "file-name", message));
 };
 
 /** Declared names use no empty word. */
@@ -46,21 +52,17 @@ export const declarationsAreNamedForConcepts: Rule = (file) => {
       /^(VariableDeclarator|FunctionDeclaration|ClassDeclaration|TSTypeAliasDeclaration|TSInterfaceDeclaration)$/.test(
         node.type,
       );
-    const id: SyntaxNode | undefined = declared ? child(node, "id") : undefined;
+    const id = declared ? child(node, "id") : undefined;
     if (id?.type !== "Identifier") return;
     const name = String(id.name);
-    const words = name
-      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .split(/[\s_]+/);
-    for (const message of complain(name, words)) found.push(stop(file, id.start, "name", message));
+    const empty = splitWords(name).length === 1 ? { ...emptyWords, ...emptyAlone } : emptyWords;
+    for (const message of complain(name, empty)) found.push(stop(file, id.start, "name", message));
   });
   return found;
 };
 
-function complain(name: string, words: readonly string[]): readonly string[] {
-  const empty = words.find((word) => Object.hasOwn(emptyWords, word));
-  if (empty !== undefined) return [`"${name}" says "${empty}": name ${emptyWords[empty]}`];
-  const whole = name.toLowerCase();
-  return Object.hasOwn(emptyAlone, whole) ? [`"${name}" says nothing: name ${emptyAlone[whole]}`] : [];
+function complain(name: string, empty: Readonly<Record<string, string>>): readonly string[] {
+  const words = splitWords(splitWords(name).join(" ").replace(terms, ""));
+  const found = words.find((word) => Object.hasOwn(empty, word));
+  return found === undefined ? [] : [`"${name}" says "${found}", which says nothing: name ${empty[found]}`];
 }

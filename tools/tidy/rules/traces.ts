@@ -4,25 +4,51 @@ import { type Finding, type Rule, stop } from "../source-file.ts";
 // The names are put together here, since this file is read by its own rule.
 const registryHosts = [
   ["registry", "npmjs"],
-  ["registry", "yarnpkg"],
+  ["npmmirror", "com"],
+  ["yarnpkg", "com"],
+  ["pkg", "github", "com"],
+  ["jfrog", "io"],
+  ["goproxy", "(io|cn)"],
   ["proxy", "golang"],
   ["sum", "golang"],
+  ["pypi", "(org|python)"],
+  ["pythonhosted", "org"],
+  ["rubygems", "org"],
+  ["crates", "io"],
   ["deb", "debian"],
-].map((parts) => parts.join("."));
+  ["archive", "ubuntu"],
+  ["alpinelinux", "org"],
+].map((parts) => parts.join("\\."));
+const registryHost = new RegExp(`\\b(${registryHosts.join("|")})`, "i");
+/** Settings and lock files that name a registry, whatever its host is. */
+const registrySetting = /^([^\n#;]*:)?registry\s*=/m;
+const resolvedByHost = /"resolved":\s*"(https?|git\+)/;
 
-const homeFolders = ["work", "farm", "root", "home", "Users"];
+/** Folders that are somebody's as a whole, and folders in which each entry is somebody's. */
+const ownFolders = ["work", "farm", "root"].join("|");
+const sharedFolders = ["home", "Users", "tmp", "var/folders", "private"].join("|");
 /** Paths inside container images that manifests must name. */
 const containerPaths = /^\/home\/user\/\.local\/share\/(buildkit|containers)/;
-const localPath = new RegExp(`(?<![A-Za-z0-9_.\\-/$}*])/(${homeFolders.join("|")})/[a-z.][^\\s"'\`)]*`, "g");
+const rest = "[^\\s\"'`)]*";
+const localPath = new RegExp(
+  `(?:(?<=file://)|(?<![\\w.\\-/$}*+]))/(?:(?:${ownFolders})(?![\\w-])${rest}|(?:${sharedFolders})/[\\w.$~*{<-]${rest})`,
+  "g",
+);
 
 /** No registry host stands in the file. */
-export const noRegistryHosts: Rule = (file) =>
-  registryHosts.flatMap((host) => {
-    const at = file.text.indexOf(host);
-    return at === -1
-      ? []
-      : [stop(file, at, "registry-host", `names the registry host ${host}…; name packages, not hosts`)];
-  });
+export const noRegistryHosts: Rule = (file) => {
+  const named = [registryHost, ...settingsOf(file.path)].map((pattern) => pattern.exec(file.text));
+  return named
+    .filter((match) => match !== null)
+    .map(({ index, 0: host }) =>
+      stop(file, index, "registry-host", `names a registry host (${host}…); name packages, not hosts`),
+    );
+};
+
+function settingsOf(path: string): readonly RegExp[] {
+  if (path.endsWith(".npmrc")) return [registrySetting];
+  return path.endsWith("package-lock.json") ? [resolvedByHost] : [];
+}
 
 /** No absolute path of a machine stands in the file. */
 export const noMachinePaths: Rule = (file) =>
