@@ -22,8 +22,8 @@ export function findShadows(rules: readonly KernelRule[]): readonly Shadow[] {
 }
 
 /**
- * True only if every release that `later` matches, `earlier` matches too. It may say false of a cover that it cannot prove:
- * two different regular expressions are never compared.
+ * True only if every release that `later` matches, `earlier` matches too (of those short enough to be read as a release).
+ * It may say false of a cover that it cannot prove: two different regular expressions are never compared.
  */
 export function ruleCovers(earlier: KernelRule, later: KernelRule): boolean {
   if (isDefaultRule(earlier) || isDefaultRule(later)) return false;
@@ -55,11 +55,29 @@ function coversNumbers(interval: PartInterval, inner: KernelClause): boolean {
 function numbersOf(clause: KernelClause): PartInterval | undefined {
   let numbers: PartInterval | undefined;
   for (const term of clause) {
-    const own =
-      term.kind === "numbers" ? term.interval : term.kind === "exact" ? numbersOfRelease(term.release) : undefined;
+    const own = numbersOfTerm(term);
     if (own !== undefined) numbers = numbers === undefined ? own : (intersectIntervals(numbers, own) ?? numbers);
   }
   return numbers;
+}
+
+function numbersOfTerm(term: KernelTerm): PartInterval | undefined {
+  switch (term.kind) {
+    case "numbers":
+      return term.interval;
+    case "exact":
+      return numbersOfRelease(term.release);
+    case "prefix":
+      return numbersOfStart(term.start);
+    case "regexp":
+      return undefined;
+  }
+}
+
+/** The numbers of every release that starts so, if the start has settled them: what follows `5.4.0-` adds none. */
+function numbersOfStart(start: string): PartInterval | undefined {
+  const isSettled = /^[\d.]*\d[^\d.]/.test(start);
+  return isSettled ? numbersOfRelease(start) : undefined;
 }
 
 function numbersOfRelease(release: string): PartInterval | undefined {
