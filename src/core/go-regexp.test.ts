@@ -24,6 +24,9 @@ describe("matchesGoRegexp() matches as Go does", () => {
     ["", "", true],
     ["(?i)EL9", "el9", true],
     ["(?P<minor>1[0-9])", "5.14", true],
+    // Go takes a name that is used twice.
+    ["^(?P<n>5)(?<n>6)$", "56", true],
+    ["^(?P<n>5)(?P<n>6)[(?P<n>]$", "56P", true],
     ["[[:alpha:]]", "é", false],
     ["\\pL", "é", true],
     ["^\\Qa.b\\E$", "a.b", true],

@@ -1,6 +1,7 @@
 // Regular expressions with the meaning that Go's `regexp.MatchString` gives them: RE2 syntax, unanchored unless the author
 // anchors them, and time in proportion to the text. Rules that name one compile it once, at the door.
 import { RE2JS } from "re2js";
+import { withoutGroupNames } from "./go-regexp-group-names.ts";
 import { estimateProgramSize } from "./go-regexp-size.ts";
 import type { Parsed } from "./problem.ts";
 import { quoted } from "./shown.ts";
@@ -30,11 +31,20 @@ export function compileGoRegexp(pattern: string, path = "regexp"): Parsed<GoRege
   // The compiler has no limit of its own below a million instructions, and takes most of a second to get there.
   if (estimateProgramSize(pattern) > 2 * PROGRAM_SIZE_MAX) return refuse(TOO_LARGE);
   try {
-    const program = RE2JS.compile(wellFormed(pattern));
+    const program = compileProgram(wellFormed(pattern));
     return program.programSize() > PROGRAM_SIZE_MAX ? refuse(TOO_LARGE) : { ok: true, value: { pattern, program } };
   } catch (error) {
     const complaint = complaintOf(error);
     return refuse(`is not valid in Go (RE2): ${complaint}; ${remedyFor(complaint)}`);
+  }
+}
+
+function compileProgram(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!complaintOf(error).startsWith("duplicate capture group name")) throw error;
+    return RE2JS.compile(withoutGroupNames(pattern));
   }
 }
 
