@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { imageLocation, imageReferenceText, parseImageReference } from "./image-reference.ts";
 
 const sha256 = `sha256:${"0123456789abcdef".repeat(4)}`;
+const sha384 = `sha384:${"0123456789abcdef".repeat(6)}`;
 const sha512 = `sha512:${"0123456789abcdef".repeat(8)}`;
 
 function faultOf(text: string): string | undefined {
@@ -27,6 +28,7 @@ describe("parseImageReference() takes apart", () => {
     ["[fd00:1::2]:5000/a:b", { domain: "[fd00:1::2]:5000", path: "a", tag: "b" }],
     ["Registry/a", { domain: "Registry", path: "a" }],
     [`a@${sha256}`, { path: "a", digest: sha256 }],
+    [`a@${sha384}`, { path: "a", digest: sha384 }],
     [`quay.io/a:b@${sha512}`, { domain: "quay.io", path: "a", tag: "b", digest: sha512 }],
     ["a--b/c__d/e_f/g.h", { path: "a--b/c__d/e_f/g.h" }],
     [`a:${"t".repeat(128)}`, { path: "a", tag: "t".repeat(128) }],
@@ -83,7 +85,7 @@ describe("parseImageReference() says what is wrong with", () => {
     ],
     [
       "a@md5:d41d8cd98f00b204e9800998ecf8427e",
-      'image "a@md5:d41d8cd98f00b204e9800998ecf8427e": digest "md5:d41d8cd98f00b204e9800998ecf8427e" must be of sha256 or sha512',
+      'image "a@md5:d41d8cd98f00b204e9800998ecf8427e": digest "md5:d41d8cd98f00b204e9800998ecf8427e" must be of sha256, sha384 or sha512',
     ],
     [
       "a;rm",

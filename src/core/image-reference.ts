@@ -24,6 +24,7 @@ export type ImageLocation = { readonly domain: string; readonly path: string };
 
 const DIGEST_HEX_LENGTHS: ReadonlyMap<string, number> = new Map([
   ["sha256", 64],
+  ["sha384", 96],
   ["sha512", 128],
 ]);
 
@@ -114,7 +115,7 @@ function faultOfTag(tag: string): string | undefined {
 function faultOfDigest(digest: string): string | undefined {
   const [algorithm, hex] = cut(digest, ":");
   const length = DIGEST_HEX_LENGTHS.get(algorithm);
-  if (length === undefined) return `digest ${quoted(digest)} must be of sha256 or sha512`;
+  if (length === undefined) return `digest ${quoted(digest)} must be of sha256, sha384 or sha512`;
   if (hex?.length === length && /^[a-f0-9]+$/.test(hex)) return undefined;
   return `digest ${quoted(digest)} must have ${length} hexadecimal digits in lower case after ${algorithm}:`;
 }
