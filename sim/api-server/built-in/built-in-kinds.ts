@@ -18,7 +18,7 @@ import {
   secretRules,
   serviceRules,
 } from "./plain-kinds.ts";
-import { admitPod, completePod, newPodStatus, tolerateOutages } from "./pod.ts";
+import { admitPod, admitPodChange, completePod, newPodStatus } from "./pod.ts";
 import { podChangeFaults } from "./pod-change.ts";
 import { podSpecFaults } from "./pod-faults.ts";
 import {
@@ -34,7 +34,7 @@ const podRules: MoreRules = {
   complete: completePod,
   admit: admitPod,
   prepareCreate: (pod) => withFields(pod, { status: newPodStatus(objectAt(pod, "spec")) }),
-  prepareUpdate: tolerateOutages,
+  prepareUpdate: admitPodChange,
   validate: (pod) => podSpecFaults(objectAt(pod, "spec"), "spec"),
   validateUpdate: (next, old) => [...podSpecFaults(objectAt(next, "spec"), "spec"), ...podChangeFaults(next, old)],
 };

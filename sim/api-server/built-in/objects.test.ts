@@ -1,4 +1,5 @@
-// Objects of all built-in kinds, with what a real API server v1.35.4 made of them or said about them (vectors/objects.json).
+// Objects of all built-in kinds, and changes of them, with what a real API server v1.35.4 made of them or said about them;
+// and how it presents the kinds.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
@@ -14,9 +15,9 @@ type Recorded = {
   readonly message?: string;
 };
 
-const recorded: readonly Recorded[] = JSON.parse(
-  readFileSync(new URL("./vectors/objects.json", import.meta.url), "utf8"),
-);
+const read = (name: string) => JSON.parse(readFileSync(new URL(`./vectors/${name}.json`, import.meta.url), "utf8"));
+const recorded: readonly Recorded[] = read("objects");
+const changes: readonly (Recorded & { readonly old: JsonObject })[] = read("changes");
 const kinds = builtInKinds();
 
 function typeOf({ kind }: JsonObject): ResourceType {
@@ -67,3 +68,45 @@ test.each(recorded.filter(({ stored }) => stored).map((each) => [shown(each), ea
     expect(decoded.ok && decoded.value).toBe(stored);
   },
 );
+
+test.each(changes.map((each) => [shown(each), each] as const))(
+  "a change: %s",
+  (_shown, { old, sent, stored, causes }) => {
+    const { rules, subresources } = typeOf(sent);
+    const decoded = rules.decode(sent);
+    if (!decoded.ok) throw new Error(decoded.because);
+    const isolated = subresources.includes("status") ? { ...decoded.value, status: old.status ?? {} } : decoded.value;
+    const next = rules.prepareUpdate?.(isolated, old) ?? isolated;
+    expect(sorted(rules.validateUpdate?.(next, old) ?? [])).toEqual(sorted(causes ?? []));
+    if (stored !== undefined) expect(next).toEqual(stored);
+  },
+);
+
+type Discovered = Pick<ResourceType, "kind" | "plural" | "singular" | "namespaced" | "subresources"> & {
+  readonly apiVersion: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+};
+
+test.each(kinds.map((type) => [type.kind, type] as const))("%s is presented as the real server does", (kind, type) => {
+  const discovered: readonly Discovered[] = read("discovery");
+  const apiVersion = type.group === "" ? type.version : `${type.group}/${type.version}`;
+  const real = discovered.find((each) => each.apiVersion === apiVersion && each.kind === kind);
+  const { plural, singular, namespaced, shortNames = [], categories = [], subresources } = type;
+  expect(real).toMatchObject({ plural, singular, namespaced, shortNames, categories });
+  // Some subresources are not served here; none is invented.
+  expect(real?.subresources).toEqual(expect.arrayContaining([...subresources]));
+  expect(subresources.includes("status")).toBe(real?.subresources.includes("status"));
+});
+
+const kindsWhere = (holds: (type: ResourceType) => boolean) => kinds.filter(holds).map(({ kind }) => kind);
+
+test("generations, versions and answers to deletion are as the strategies of the real server say", () => {
+  const hooks = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "CustomResourceDefinition"];
+  const workloads = ["Pod", "DaemonSet", "Deployment", "ReplicaSet", "Job", "PodDisruptionBudget"];
+  expect(kindsWhere(({ countsGenerations }) => countsGenerations)).toEqual([...workloads, ...hooks]);
+  expect(kindsWhere((type) => !type.allowsUnconditionalUpdate)).toEqual(["Lease", "PodDisruptionBudget", ...hooks]);
+  const returned = ["Pod", "Namespace", "ServiceAccount", "Service", "ResourceQuota"];
+  expect(kindsWhere(({ returnsDeleted }) => returnsDeleted)).toEqual(returned);
+  expect(kindsWhere(({ scale }) => scale !== undefined)).toEqual(["Deployment", "ReplicaSet"]);
+});

@@ -2,12 +2,11 @@
 // everything else the real server prints the difference between the two specs as it holds them inside; so does this one.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { listAt, numberAt, objectAt, withFields } from "../api-object.ts";
-import { type FieldError, forbiddenValue, invalidValue } from "../field-error.ts";
+import { type FieldError, forbiddenValue, invalidValue, requiredValue } from "../field-error.ts";
 import { isSameJson } from "../same-json.ts";
 import { podInternalFields } from "./pod-internal-fields.generated.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
-/** Lines shown around a change. */
-const CONTEXT_LINES = 3;
 const changeable = [
   "`spec.containers[*].image`",
   "`spec.initContainers[*].image`",
@@ -24,10 +23,13 @@ export function podChangeFaults(next: JsonObject, old: JsonObject): readonly Fie
     if (listAt(spec, list).length !== listAt(was, list).length)
       return [forbiddenValue(`spec.${list}`, "pod updates may not add or remove containers")];
   }
+  const tooLate = deadlineFaults(spec, was);
+  if (tooLate.length > 0 && spec.activeDeadlineSeconds !== undefined) return tooLate;
   const allowed = withAllowedFields(spec, was);
-  const difference = isSameJson(allowed, was) ? "" : changedLines(internalLines(was), internalLines(allowed));
+  const difference = isSameJson(allowed, was) ? "" : unifiedDiff(internalLines(was), internalLines(allowed));
   return [
-    ...deadlineFaults(spec, was),
+    ...["containers", "initContainers"].flatMap((list) => imageFaults(spec, list)),
+    ...tooLate,
     ...tolerationFaults(spec, was),
     ...gateFaults(spec, was),
     ...(difference === ""
@@ -36,6 +38,13 @@ export function podChangeFaults(next: JsonObject, old: JsonObject): readonly Fie
           forbiddenValue("spec", `pod updates may not change fields other than ${changeable.join(",")}\n${difference}`),
         ]),
   ];
+}
+
+/** The real server asks for images a second time. */
+function imageFaults(spec: JsonObject, list: string): readonly FieldError[] {
+  return listAt(spec, list).flatMap((container, index) =>
+    isJsonObject(container) && container.image === undefined ? [requiredValue(`spec.${list}[${index}].image`)] : [],
+  );
 }
 
 /** The new spec with everything that may change set back. */
@@ -113,25 +122,4 @@ function internalValue(type: string, value: Json | undefined): Json {
 
 function sorted(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The difference of two texts as one hunk of a unified diff, from the first line that differs to the last. */
-function changedLines(before: readonly string[], after: readonly string[]): string {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const from = Math.max(0, start - CONTEXT_LINES);
-  const shownEnd = Math.max(0, end - CONTEXT_LINES);
-  const range = (lines: readonly string[]) => `${from + 1},${lines.length - shownEnd - from}`;
-  const marked = (mark: string, lines: readonly string[]) => lines.map((line) => `${mark}${line}`);
-  const lines = [
-    `@@ -${range(before)} +${range(after)} @@`,
-    ...marked(" ", before.slice(from, start)),
-    ...marked("-", before.slice(start, before.length - end)),
-    ...marked("+", after.slice(start, after.length - end)),
-    ...marked(" ", before.slice(before.length - end, before.length - shownEnd)),
-  ];
-  return `${lines.join("\n")}\n`;
 }

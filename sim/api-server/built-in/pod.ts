@@ -88,8 +88,15 @@ export function admitPod(pod: JsonObject): JsonObject {
   return tolerateOutages(setFields(pod, { spec: setFields(spec, added) }));
 }
 
-/** The pod with tolerations for nodes that are not ready or not reachable; changes of a pod pass here too. */
-export function tolerateOutages(pod: JsonObject): JsonObject {
+/** What admission does to a changed pod: it keeps its priority, and its patience with nodes. */
+export function admitPodChange(next: JsonObject, old: JsonObject): JsonObject {
+  const [spec, was] = [objectAt(next, "spec"), objectAt(old, "spec")];
+  const { priority = was.priority, preemptionPolicy = was.preemptionPolicy } = spec;
+  return tolerateOutages(setFields(next, { spec: setFields(spec, { priority, preemptionPolicy }) }));
+}
+
+/** The pod with tolerations for nodes that are not ready or not reachable. */
+function tolerateOutages(pod: JsonObject): JsonObject {
   const spec = objectAt(pod, "spec");
   const tolerations = listAt(spec, "tolerations");
   const missing = ["not-ready", "unreachable"]

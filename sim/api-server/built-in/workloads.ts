@@ -3,6 +3,7 @@
 import { canonicalJson } from "../../../src/core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { compileLabelSelector, matchLabels } from "../../../src/core/label-selector.ts";
+import { printJson } from "../../../src/kube/json-text.ts";
 import { metaOf, numberAt, objectAt, textAt, withMeta } from "../api-object.ts";
 import { setFields } from "../change-json.ts";
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
@@ -67,8 +68,11 @@ export const jobRules: MoreRules = {
 
 export const controllerRevisionRules: MoreRules = {
   validate: (revision) => (isJsonObject(revision.data) ? [] : [requiredValue("data", "data is mandatory")]),
-  validateUpdate: ({ data = null }, old) =>
-    isSameJson(data, old.data) ? [] : [invalidValue("data", JSON.parse(canonicalJson(data)), immutable)],
+  // The real server compares what was written, so that another order of keys is a change to it.
+  validateUpdate: ({ data = null }, { data: before = null }) =>
+    data === before || printJson(data) === printJson(before)
+      ? []
+      : [invalidValue("data", JSON.parse(canonicalJson(data)), immutable)],
 };
 
 /** A rolling update, the default, has its numbers; other strategies have none. */

@@ -120,6 +120,25 @@ test("rules are found in lists and maps, and say what their definition wants sai
   ]);
 });
 
+test("a rule at the root sees the name, and no other metadata", () => {
+  const rooted = (rule: string) => compileSchema({ type: "object", "x-kubernetes-validations": [{ rule }] });
+  const named = rooted("self.metadata.name.startsWith('a') && self.kind != 'B'");
+  if (!named.ok) throw new Error("refused");
+  expect(validate(named.value, { kind: "A", metadata: { name: "abc" } })).toEqual([]);
+  expect(validate(named.value, { kind: "A", metadata: { name: "xyz" } }).map(({ field }) => field)).toEqual(["<nil>"]);
+  expect(rooted("self.metadata.labels.a == 'b'").ok).toBe(false);
+});
+
+test("a schema whose only keyed list is a map or a set is still looked through", () => {
+  const list = (more: Schema) =>
+    compiled({ type: "object", properties: { plain: { type: "string" }, list: { type: "array", ...more } } });
+  const items: Schema = { type: "object", properties: { k: { type: "string" } } };
+  const map = list({ items, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] });
+  expect(validate(map, { list: [{ k: "a" }, { k: "a" }] })).toHaveLength(1);
+  const set = list({ items: { type: "string" }, "x-kubernetes-list-type": "set" });
+  expect(validate(set, { list: ["a", "a"] })).toHaveLength(1);
+});
+
 test("what cannot be checked cannot be installed", () => {
   const faultsOf = (field: Schema) => {
     const answer = compileSchema({ type: "object", properties: { a: field } }, "schema");
