@@ -1,13 +1,15 @@
-// Strategic merges: over all vectors, and on one template with few and many patches; plain and traced.
+// Strategic merges: over all vectors, and on one template with few and many patches; plain and traced. All times are per
+// patch. Go's paths read and write text; ours works on values, with an extra row for what text would cost it.
 import { readFile } from "node:fs/promises";
 import { isSameJson } from "../../e2e/oracle/same-json.ts";
 import { isJsonObject, type Json } from "../../src/core/json.ts";
 import { strategicMerge, strategicMergeTraced } from "../../src/core/strategic-merge.ts";
 import { atMost } from "../bar.ts";
-import type { WorkComparison } from "../compare.ts";
+import type { WorkComparison, Yardstick } from "../compare.ts";
 import { inProcess, type Work } from "../measure.ts";
 import type { Go } from "./go-yardstick.ts";
 import { patches, podTemplate } from "./pod-template.ts";
+import { loadTypedTemplateCheck } from "./typed-template.ts";
 
 type Merge = { readonly original: Json; readonly patches: readonly Json[] };
 
@@ -20,12 +22,23 @@ export async function mergeComparisons(go: Go): Promise<readonly WorkComparison[
   const vectors = await mergeableVectors();
   const stacks = PATCH_COUNTS.map((count): Merge => ({ original: podTemplate, patches: patches.slice(0, count) }));
   for (const merge of [...vectors, ...stacks]) await requireSameResult(merge, go);
+  const isTyped = await loadTypedTemplateCheck();
+  const typed = vectors.filter(({ original, patches }) => isTyped(original) && isTyped(mergeAll(original, patches)));
   return [
     {
-      name: "merge, all vectors",
+      name: "per patch: merge, all vectors",
       unit: "µs",
       subject: plain(vectors),
-      yardsticks: [{ name: "Go, bytes", bar: thrice, work: goMerge(go, "mergeBytes", vectors) }],
+      yardsticks: [{ name: "Go, bytes", bar: thrice, work: goMerge(go, "mergeBytes", vectors) }, viaText(vectors)],
+    },
+    {
+      name: `per patch: merge, ${typed.length} vectors that are pod templates`,
+      unit: "µs",
+      subject: plain(typed),
+      yardsticks: [
+        { name: "Go, typed template (KEP)", bar: tenfold, work: goMerge(go, "mergeTyped", typed) },
+        viaText(typed),
+      ],
     },
     ...stacks.flatMap((stack) => stackComparisons(stack, go)),
   ];
@@ -35,16 +48,17 @@ function stackComparisons(stack: Merge, go: Go): readonly WorkComparison[] {
   const what = `2 KB template, ${stack.patches.length} ${stack.patches.length === 1 ? "patch" : "patches"}`;
   return [
     {
-      name: `merge, ${what}`,
+      name: `per patch: merge, ${what}`,
       unit: "µs",
       subject: plain([stack]),
       yardsticks: [
         { name: "Go, typed template (KEP)", bar: tenfold, work: goMerge(go, "mergeTyped", [stack]) },
         { name: "Go, bytes", bar: thrice, work: goMerge(go, "mergeBytes", [stack]) },
+        viaText([stack]),
       ],
     },
     {
-      name: `traced merge, ${what}`,
+      name: `per patch: traced merge, ${what}`,
       unit: "µs",
       subject: traced(stack),
       yardsticks: [{ name: "plain merge", bar: atMost(1.5), work: plain([stack]) }],
@@ -58,6 +72,24 @@ function plain(merges: readonly Merge[]): Work {
     for (const { original, patches } of merges) fields += Object.keys(mergeAll(original, patches)).length;
     return fields;
   });
+}
+
+/** Our merge with the decoding and encoding that both of Go's paths do for every patch: for information, without a bar. */
+function viaText(merges: readonly Merge[]): Yardstick {
+  const texts = merges.map(({ original, patches }) => ({
+    original: JSON.stringify(original),
+    patches: patches.map((patch) => JSON.stringify(patch)),
+  }));
+  const work = inProcess("JSON.parse, strategicMerge, JSON.stringify", mergeCount(merges), () => {
+    let chars = 0;
+    for (const { original, patches } of texts) {
+      let merged = original;
+      for (const patch of patches) merged = JSON.stringify(strategicMerge(JSON.parse(merged), JSON.parse(patch)));
+      chars += merged.length;
+    }
+    return chars;
+  });
+  return { name: "ours with JSON.parse and JSON.stringify", work };
 }
 
 function mergeAll(original: Json, patches: readonly Json[]): Json & object {
