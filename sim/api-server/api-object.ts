@@ -86,9 +86,16 @@ export function withFields(object: JsonObject, fields: Fields): JsonObject {
   return copy;
 }
 
-/** A copy with some metadata changed. */
+/** A copy with some metadata changed; the object itself when it is so already. */
 export function withMeta(object: JsonObject, fields: Fields): JsonObject {
-  return withFields(object, { metadata: orderedMeta(metaOf(object), fields) });
+  const meta = metaOf(object);
+  const isSo = Object.keys(fields).every((key) => fields[key] === ownValue(meta, key));
+  return isSo ? object : withFields(object, { metadata: orderedMeta(meta, fields) });
+}
+
+/** The object with only the metadata that the server knows, in its order. */
+export function withKnownMeta(object: JsonObject): JsonObject {
+  return withFields(object, { metadata: orderedMeta(metaOf(object), nothing) });
 }
 
 function orderedMeta(meta: JsonObject, fields: Fields): JsonObject {
@@ -106,10 +113,20 @@ function isEmpty(value: Json): boolean {
   return isJsonList(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/** The object with its type first, as the server writes it; custom resources in the order of their keys. */
+/** The object in the order in which the server writes it: its type first, and custom resources by the names of their keys. */
 export function inServerOrder(object: JsonObject, isCustom: boolean): JsonObject {
-  const { kind = "", apiVersion = "", metadata = {}, ...rest } = object;
-  if (!isCustom) return { kind, apiVersion, metadata, ...rest };
-  const entries = Object.entries<Json>({ apiVersion, kind, metadata, ...rest });
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { kind = "", apiVersion = "", metadata, ...rest } = object;
+  const meta = isJsonObject(metadata) ? metadata : nothing;
+  if (!isCustom) return { kind, apiVersion, metadata: meta, ...rest };
+  const { managedFields } = meta;
+  const ordered = isJsonList(managedFields) ? { ...meta, managedFields: managedFields.map(byKey) } : meta;
+  return byKey({ apiVersion, kind, metadata: byKey(ordered), ...rest });
+}
+
+/** The same value when its keys are in order already. */
+function byKey<T extends Json>(value: T): T | JsonObject {
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value);
+  const isOrdered = keys.every((key, at) => at === 0 || (keys[at - 1] ?? "") <= key);
+  return isOrdered ? value : Object.fromEntries(Object.entries<Json>(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

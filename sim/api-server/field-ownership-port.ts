@@ -1,5 +1,5 @@
 // The seam to field ownership: who set which field, and what a server-side apply makes of it. The server calls it for every
-// write; without one, objects carry no managed fields and an apply is a merge.
+// write of a client, with the state that the write found.
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ResourceType } from "./resource-type.ts";
 

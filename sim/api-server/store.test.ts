@@ -111,6 +111,16 @@ describe("Store", () => {
     expect(store.changeAt(TABLE, 2)).toMatchObject({ revision: 4 });
   });
 
+  test("a key that was deleted and compacted can come again, and is then there once", () => {
+    const store = new Store();
+    const write = { table: TABLE, key: "a", object: {} };
+    store.put(write);
+    store.remove(write);
+    store.compact(store.revision);
+    store.put(write);
+    expect(listed(store, store.revision)).toEqual(["a@4"]);
+  });
+
   test("listeners hear of changes in order, also of those that they make themselves", () => {
     const store = new Store();
     const heard: number[] = [];

@@ -1,0 +1,87 @@
+// Server-side apply, the fourth kind of patch: what a manager wants of an object, merged by field ownership and then written
+// like any other change. It creates the object when there is none.
+import { parse as parseYaml } from "yaml";
+import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { answerWith, placeOf } from "./commit-object.ts";
+import { createObject } from "./create-object.ts";
+import { requiredValue } from "./field-error.ts";
+import { timeText } from "./identity.ts";
+import { bodyText, readJson } from "./json-body.ts";
+import { inNamespace, underName } from "./sent-object.ts";
+import type { Answer, ServerParts, Target } from "./server-parts.ts";
+import { badRequest, invalidOptions } from "./status.ts";
+import { updateObject } from "./update-object.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+/** Creates the object, or merges what this manager wants into it. */
+export async function applyObject(
+  parts: ServerParts,
+  target: Target,
+  request: ApiRequest,
+  options: WriteOptions,
+): Promise<Answer> {
+  if (!request.query.has("fieldManager"))
+    throw invalidOptions("PatchOptions", [requiredValue("fieldManager", "is required for apply patch")]);
+  const applied = underName(readApplied(bodyText(request.body), target), target.name);
+  const { table, key } = placeOf(target);
+  const isThere = parts.store.get(table, key) !== undefined;
+  const merge = (live: JsonObject | undefined) => readMerged(merged(parts, target, applied, live, options), target);
+  if (isThere || target.subresource !== "") {
+    const revise = (current: JsonObject) => withAppliedVersion(merge(current), applied);
+    return answerWith(target, 200, await updateObject(parts, target, { revise, options, isTracked: false }));
+  }
+  const object = inNamespace(merge(undefined), target);
+  return answerWith(target, 201, await createObject(parts, target, { object, options, isApplied: true }));
+}
+
+function merged(
+  { ownership, clock }: ServerParts,
+  { endpoint: { type }, subresource }: Target,
+  applied: JsonObject,
+  live: JsonObject | undefined,
+  { manager, isForced }: WriteOptions,
+): JsonObject {
+  const now = timeText(clock.wallMs());
+  return ownership.apply(applied, { type, live, manager, subresource, now, force: isForced });
+}
+
+function readMerged(object: JsonObject, { endpoint: { type } }: Target): JsonObject {
+  const decoded = type.rules.decode(object);
+  if (!decoded.ok) throw badRequest(decoded.because);
+  return decoded.value;
+}
+
+/** An apply that names a version or UID means that very state. */
+function withAppliedVersion(object: JsonObject, applied: JsonObject): JsonObject {
+  const { resourceVersion, uid } = metaOf(applied);
+  const named = {
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(uid === undefined ? {} : { uid }),
+  };
+  return Object.keys(named).length === 0 ? object : withMeta(object, named);
+}
+
+function readApplied(text: string, { endpoint: { apiVersion, type } }: Target): JsonObject {
+  const value = readYaml(text);
+  if (!isJsonObject(value)) throw badRequest("error decoding YAML: the body is no object");
+  if (metaOf(value).managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
+  const sentVersion = textAt(value, "apiVersion");
+  if (sentVersion !== "" && sentVersion !== apiVersion)
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${sentVersion}, expected: ${apiVersion}`,
+    );
+  return withFields(value, { apiVersion, kind: type.kind });
+}
+
+function readYaml(text: string): unknown {
+  const read = readJson(text);
+  if (read.ok) return read.value;
+  try {
+    return parseYaml(text, { intAsBigInt: false });
+  } catch {
+    const because = "error converting YAML to JSON: yaml: line 1: did not find expected node content";
+    throw badRequest(`error decoding YAML: ${because}`);
+  }
+}

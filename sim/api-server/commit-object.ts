@@ -1,0 +1,52 @@
+// The last step of a write: the object gets its version and goes into the store, unless it is too large for it.
+import type { JsonObject } from "../../src/core/json.ts";
+import { printJson } from "../../src/kube/json-text.ts";
+import { namedKey } from "../../src/kube/resource.ts";
+import { inServerOrder, withMeta } from "./api-object.ts";
+import type { Answer, ServerParts, Target } from "./server-parts.ts";
+import { jsonAnswer } from "./server-parts.ts";
+import { failure } from "./status.ts";
+import type { Change, Write } from "./store.ts";
+
+/** What the real server's store takes in one request. */
+export const OBJECT_BYTES_MAX = 1.5 * 1024 * 1024;
+/** Shorter texts cannot reach the limit whatever their characters; most objects need no count of bytes. */
+const SURELY_SMALL_CHARS = OBJECT_BYTES_MAX / 3;
+
+/** An object that was written, or that would have been. */
+export type Written = { readonly change: Change } | { readonly dryRun: JsonObject };
+
+/** Stores an object that is in the version of the store already. */
+export function commitObject({ store }: ServerParts, target: Target, object: JsonObject): Change {
+  const { endpoint } = target;
+  const versioned = withMeta(object, { resourceVersion: `${store.nextRevision}` });
+  const write = { ...placeOf(target), object: inServerOrder(versioned, endpoint.type.isCustom) };
+  const text = printJson(write.object);
+  if (text.length > SURELY_SMALL_CHARS && Buffer.byteLength(text) > OBJECT_BYTES_MAX)
+    throw failure("etcdserver: request is too large");
+  const change = store.put(write);
+  if (endpoint.apiVersion === endpoint.storedVersion) endpoint.bytes.keep(change, text);
+  return change;
+}
+
+/** Takes an object out of the store; what remains is its last state under the version of the deletion. */
+export function commitRemoval({ store }: ServerParts, target: Target, last: JsonObject): Change {
+  return store.remove({ ...placeOf(target), object: withMeta(last, { resourceVersion: `${store.nextRevision}` }) });
+}
+
+/** The object's place in the store. */
+export function placeOf({ endpoint, namespace, name }: Target): Pick<Write, "table" | "key"> {
+  return { table: endpoint.table, key: namedKey(name, namespace) };
+}
+
+/** The answer that shows an object as it is now, or as it would be. */
+export async function answerWith(
+  target: Target,
+  status: number,
+  written: Written,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  if ("dryRun" in written)
+    return jsonAnswer(status, inServerOrder(written.dryRun, target.endpoint.type.isCustom), headers);
+  return { status, headers, body: await target.endpoint.bytes.ofObject(written.change) };
+}

@@ -1,0 +1,109 @@
+// The rules of metadata that hold for every kind: names, labels, annotations, owners, finalizers. The real server checks some
+// of them more than once, and reports each time; so does this one, because the causes of a refusal are part of the answer.
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { annotationKeyFault, labelKeyFault, labelValueFault } from "../../src/core/label-syntax.ts";
+import { listAt, metaOf, objectAt, textAt } from "./api-object.ts";
+import { type FieldError, forbiddenValue, invalidValue, requiredValue, tooLongValue } from "./field-error.ts";
+import { annotationKeyFaults, labelKeyFaults, labelValueFaults, subdomainFaults } from "./name-syntax.ts";
+import type { ResourceType } from "./resource-type.ts";
+
+const ANNOTATION_BYTES_MAX = 256 * 1024;
+
+/** The faults in the metadata of a new object. */
+export function metaFaults(object: JsonObject, type: ResourceType): readonly FieldError[] {
+  return [...nameFaults(metaOf(object), type), ...contentFaults(metaOf(object)), ...finalizerFaults(metaOf(object))];
+}
+
+/** The faults in the metadata of a changed object, as often as the real server's layers find them. */
+export function metaUpdateFaults(next: JsonObject, old: JsonObject, type: ResourceType): readonly FieldError[] {
+  const meta = metaOf(next);
+  const content = contentFaults(meta, metaOf(old));
+  const whole = [...content, ...finalizerFaults(meta)];
+  const changed = [...newFinalizerFaults(meta, metaOf(old)), ...content];
+  // First every object alike, then the kind's own rules, which for built-in kinds begin with the same checks.
+  return [...whole, ...changed, ...changed, ...(type.isCustom ? [] : whole)];
+}
+
+function nameFaults(meta: JsonObject, type: ResourceType): readonly FieldError[] {
+  const rule = type.rules.nameFaults ?? subdomainFaults;
+  const name = textAt(meta, "name");
+  const prefix = textAt(meta, "generateName");
+  const inPrefix = prefix === "" ? [] : rule(prefix.replace(/.-$/, "a"));
+  const errors = inPrefix.map((fault) => invalidValue("metadata.generateName", prefix, fault));
+  if (name === "") return [...errors, requiredValue("metadata.name", "name or generateName is required")];
+  return [...errors, ...rule(name).map((fault) => invalidValue("metadata.name", name, fault))];
+}
+
+/** The faults of what clients write; parts that are those of the stored object have none. */
+function contentFaults(meta: JsonObject, old: JsonObject = {}): readonly FieldError[] {
+  return [
+    ...(meta.labels === old.labels ? [] : labelFaults(objectAt(meta, "labels"))),
+    ...(meta.annotations === old.annotations ? [] : annotationFaults(objectAt(meta, "annotations"))),
+    ...(meta.ownerReferences === old.ownerReferences ? [] : ownerFaults(meta)),
+  ];
+}
+
+function labelFaults(labels: JsonObject): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? "";
+    if (labelKeyFault(key) === undefined && labelValueFault(String(value)) === undefined) continue;
+    errors.push(
+      ...labelKeyFaults(key).map((fault) => invalidValue("metadata.labels", key, fault)),
+      ...labelValueFaults(String(value)).map((fault) => invalidValue("metadata.labels", value, fault)),
+    );
+  }
+  return errors;
+}
+
+function annotationFaults(annotations: JsonObject): readonly FieldError[] {
+  let bytes = 0;
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(annotations)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(String(annotations[key]));
+    if (annotationKeyFault(key) === undefined) continue;
+    errors.push(...annotationKeyFaults(key).map((fault) => invalidValue("metadata.annotations", key, fault)));
+  }
+  return bytes > ANNOTATION_BYTES_MAX
+    ? [...errors, tooLongValue("metadata.annotations", ANNOTATION_BYTES_MAX)]
+    : errors;
+}
+
+function ownerFaults(meta: JsonObject): readonly FieldError[] {
+  const field = "metadata.ownerReferences";
+  const owners = listAt(meta, "ownerReferences").filter(isJsonObject);
+  const errors = owners.flatMap((owner) => [
+    ...(textAt(owner, "apiVersion") === ""
+      ? [invalidValue(`${field}.apiVersion`, "", "version must not be empty")]
+      : []),
+    ...["kind", "name", "uid"].flatMap((key) =>
+      textAt(owner, key) === "" ? [invalidValue(`${field}.${key}`, "", "must not be empty")] : [],
+    ),
+  ]);
+  const [first, second] = owners
+    .filter((owner) => owner.controller === true)
+    .map((owner) => `${textAt(owner, "kind")}/${textAt(owner, "name")}`);
+  if (second === undefined) return errors;
+  const because = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
+  return [...errors, invalidValue(field, owners, because)];
+}
+
+function finalizerFaults(meta: JsonObject): readonly FieldError[] {
+  return listAt(meta, "finalizers").flatMap((name) =>
+    labelKeyFaults(String(name)).map((fault) => invalidValue("metadata.finalizers", name, fault)),
+  );
+}
+
+function newFinalizerFaults(next: JsonObject, old: JsonObject): readonly FieldError[] {
+  if (old.deletionTimestamp === undefined) return [];
+  const known = new Set(listAt(old, "finalizers"));
+  const added = listAt(next, "finalizers").filter((name) => !known.has(name));
+  if (added.length === 0) return [];
+  const listed = added.map(String).sort().map(goText).join(", ");
+  const because = "no new finalizers can be added if the object is being deleted, found new finalizers";
+  return [forbiddenValue("metadata.finalizers", `${because} []string{${listed}}`)];
+}
+
+function goText(value: Json): string {
+  return JSON.stringify(value);
+}

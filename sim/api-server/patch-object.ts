@@ -1,0 +1,119 @@
+// The three older kinds of patches: the current object in the version of the request, changed, read again as if it had been
+// sent, and then written like any other change.
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { printJson } from "../../src/kube/json-text.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { applyObject } from "./apply-object.ts";
+import { answerWith } from "./commit-object.ts";
+import { invalidValue } from "./field-error.ts";
+import { bodyText, goType, readJson } from "./json-body.ts";
+import { applyJsonPatch } from "./json-patch.ts";
+import { inPatchedOrder, mergePatch } from "./merge-patch.ts";
+import type { Endpoint } from "./resource-table.ts";
+import { inNamespace, strictFaults, underName, warningHeader } from "./sent-object.ts";
+import type { Answer, ServerParts, Target } from "./server-parts.ts";
+import { badRequest, invalid, Refusal, requestTooLarge, unsupportedMediaType } from "./status.ts";
+import type { StrategicPatches } from "./strategic-patch.ts";
+import { updateObject } from "./update-object.ts";
+import { readWriteOptions, type WriteOptions } from "./write-options.ts";
+
+const JSON_PATCH_STEPS_MAX = 10_000;
+
+/** A change of a document, and how the server quotes the result when it refuses it. */
+export type PatchStep = {
+  readonly apply: (document: JsonObject) => JsonObject;
+  readonly quote: (patched: JsonObject) => JsonObject;
+};
+
+/** Applies a patch to an object or to one of its subresources. */
+export async function patchObject(
+  parts: ServerParts & { readonly strategic: StrategicPatches },
+  target: Target,
+  request: ApiRequest,
+): Promise<Answer> {
+  const options = readWriteOptions(request, "PatchOptions");
+  if (mediaType(request) === "application/apply-patch+yaml") return applyObject(parts, target, request, options);
+  const step = readPatch(request, target.endpoint, parts.strategic);
+  const revise = (current: JsonObject) => {
+    const object = readPatched(step.apply(current), step, target.endpoint, options);
+    return inNamespace(underName(object, target.name), target);
+  };
+  const written = await updateObject(parts, target, { revise, options, isTracked: true });
+  return answerWith(target, 200, written, warningHeader(options.warnings));
+}
+
+function mediaType({ headers }: ApiRequest): string {
+  return (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+}
+
+/** Reads the three older kinds of patch. */
+export function readPatch(request: ApiRequest, { type }: Endpoint, strategic: StrategicPatches): PatchStep {
+  const media = mediaType(request);
+  const asIs = (patched: JsonObject) => patched;
+  switch (media) {
+    case "application/json-patch+json": {
+      const steps = readJsonPatch(bodyText(request.body));
+      return { apply: (document) => patchedBySteps(document, steps), quote: asIs };
+    }
+    case "application/merge-patch+json": {
+      const patch = readObjectPatch(bodyText(request.body));
+      return { apply: (document) => mergePatch(document, patch), quote: (patched) => inPatchedOrder(patched, patch) };
+    }
+    case "application/strategic-merge-patch+json": {
+      if (type.isCustom)
+        throw unsupportedMediaType(
+          `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml`,
+        );
+      const patch = readObjectPatch(bodyText(request.body));
+      return { apply: (document) => strategic.merge(document, patch, type.schema, type.definitions), quote: asIs };
+    }
+    default:
+      throw unsupportedMediaType("415: Unsupported Media Type", {});
+  }
+}
+
+function readJsonPatch(text: string): readonly Json[] {
+  const read = readJson(text);
+  if (!read.ok) throw badRequest(`error decoding patch: ${read.because}`);
+  if (!isJsonList(read.value))
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goType(read.value)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  if (read.value.length > JSON_PATCH_STEPS_MAX)
+    throw requestTooLarge(
+      `The allowed maximum operations in a JSON patch is ${JSON_PATCH_STEPS_MAX}, got ${read.value.length}`,
+    );
+  return read.value;
+}
+
+function patchedBySteps(document: JsonObject, steps: readonly Json[]): JsonObject {
+  const patched = applyJsonPatch(document, steps);
+  if (isJsonObject(patched)) return patched;
+  throw new Refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
+}
+
+function readObjectPatch(text: string): JsonObject {
+  const read = readJson(text);
+  if (!read.ok) throw badRequest(`error decoding patch: ${read.because}`);
+  if (isJsonObject(read.value)) return read.value;
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${goType(read.value)} into Go value of type map[string]interface {}`,
+  );
+}
+
+/** The patched document as an object of its kind; a refusal quotes the whole of it. */
+function readPatched(
+  patched: JsonObject,
+  { quote }: PatchStep,
+  { type }: Endpoint,
+  { fieldValidation, warnings }: WriteOptions,
+): JsonObject {
+  const decoded = type.rules.decode(patched);
+  const quoted = () => printJson(quote(patched));
+  if (!decoded.ok) throw invalid("", "", "", [invalidValue("patch", quoted(), decoded.because)]);
+  const faults = fieldValidation === "Ignore" ? [] : strictFaults([], decoded.unknown);
+  if (fieldValidation === "Strict" && faults.length > 0)
+    throw invalid("", "", "", [invalidValue("patch", quoted(), `strict decoding error: ${faults.join(", ")}`)]);
+  warnings.splice(0, warnings.length, ...faults);
+  return decoded.value;
+}

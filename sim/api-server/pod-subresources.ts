@@ -1,0 +1,70 @@
+// What can be done to a pod beside writing it: a scheduler binds it to a node, and whoever drains a node evicts it.
+import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { listAt, metaOf, objectAt, textAt, withFields, withMeta } from "./api-object.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { deleteObject, parseDeleteOptions, requirePreconditions } from "./delete-object.ts";
+import { timeText } from "./identity.ts";
+import { bodyText, readJson } from "./json-body.ts";
+import { type Answer, jsonAnswer, type ServerParts, type Target } from "./server-parts.ts";
+import { badRequest, conflict, success } from "./status.ts";
+import { updateObject } from "./update-object.ts";
+import { readWriteOptions } from "./write-options.ts";
+
+/** Gives a pod its node, once. */
+export async function bindPod(parts: ServerParts, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = readWriteOptions(request, "CreateOptions");
+  const binding = readBody(request);
+  const nodeName = textAt(objectAt(binding, "target"), "name");
+  const { labels, annotations } = metaOf(binding);
+  const revise = (pod: JsonObject) => {
+    const there = textAt(objectAt(pod, "spec"), "nodeName");
+    if (there !== "")
+      throw conflict("", "pods/binding", target.name, `pod ${target.name} is already assigned to node "${there}"`);
+    const bound = withFields(pod, {
+      spec: withFields(objectAt(pod, "spec"), { nodeName }),
+      status: scheduled(objectAt(pod, "status"), timeText(parts.clock.wallMs())),
+    });
+    const { labels: hisLabels = {}, annotations: hisAnnotations = {} } = metaOf(pod);
+    return withMeta(bound, {
+      ...(isJsonObject(labels) && isJsonObject(hisLabels) ? { labels: { ...hisLabels, ...labels } } : {}),
+      ...(isJsonObject(annotations) && isJsonObject(hisAnnotations)
+        ? { annotations: { ...hisAnnotations, ...annotations } }
+        : {}),
+    });
+  };
+  await updateObject(parts, target, { revise, options, isTracked: false });
+  return jsonAnswer(201, success(201));
+}
+
+function scheduled(status: JsonObject, now: string): JsonObject {
+  return withCondition(status, "PodScheduled", { lastProbeTime: null, lastTransitionTime: now });
+}
+
+function withCondition(status: JsonObject, type: string, more: JsonObject): JsonObject {
+  const others = listAt(status, "conditions").filter((each) => !isJsonObject(each) || each.type !== type);
+  return withFields(status, { conditions: [...others, { type, status: "True", ...more }] });
+}
+
+/** Deletes a pod on behalf of someone who drains its node; its status says so. */
+export async function evictPod(parts: ServerParts, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = readWriteOptions(request, "CreateOptions");
+  const asked = parseDeleteOptions(objectAt(readBody(request), "deleteOptions"));
+  const isDryRun = options.isDryRun || asked.isDryRun;
+  const lastTransitionTime = timeText(parts.clock.wallMs());
+  const told = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+  const revise = (pod: JsonObject) => {
+    requirePreconditions(pod, target, asked);
+    const more = { lastProbeTime: null, lastTransitionTime, ...told };
+    return withFields(pod, { status: withCondition(objectAt(pod, "status"), "DisruptionTarget", more) });
+  };
+  await updateObject(parts, target, { revise, options: { ...options, isDryRun }, isTracked: false });
+  // The mark has changed the version; who named one meant the pod as it was.
+  await deleteObject(parts, target, { ...asked, resourceVersion: "", isDryRun });
+  return jsonAnswer(201, success(201));
+}
+
+function readBody(request: ApiRequest): JsonObject {
+  const read = readJson(bodyText(request.body));
+  if (!read.ok) throw badRequest(`couldn't get version/kind; json parse error: ${read.because}`);
+  return isJsonObject(read.value) ? read.value : {};
+}

@@ -1,0 +1,95 @@
+// Reads an object from a request: from text to a value of the endpoint's kind, with the refusals and warnings that the real
+// server has for what does not fit.
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
+import { duplicateFields, readJson } from "./json-body.ts";
+import type { Endpoint } from "./resource-table.ts";
+import type { Target } from "./server-parts.ts";
+import { badRequest } from "./status.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+const EXCERPT_CHARS = 30;
+
+/** The object that a create or replacement sends, checked against its kind; what is odd about it becomes a warning. */
+export function readSentObject(text: string, endpoint: Endpoint, options: WriteOptions): JsonObject {
+  const { fieldValidation: validation, warnings } = options;
+  const value = readAny(text, endpoint.type);
+  const typed = withType(value, endpoint);
+  const duplicates = validation === "Ignore" ? [] : duplicateFields(text, value);
+  const decoded = endpoint.type.rules.decode(typed);
+  if (!decoded.ok) throw badRequest(`${handledAs(endpoint)}: ${decoded.because}`);
+  const faults = strictFaults(duplicates, decoded.unknown);
+  if (validation === "Strict" && faults.length > 0)
+    throw badRequest(`${handledAs(endpoint)}: strict decoding error: ${faults.join(", ")}`);
+  if (validation === "Warn") warnings.push(...faults);
+  return decoded.value;
+}
+
+/** What strict validation refuses and the default warns of. */
+export function strictFaults(duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
+  return [
+    ...duplicates.map((path) => `duplicate field "${path}"`),
+    ...unknown.map((path) => `unknown field "${path}"`),
+  ];
+}
+
+/** The header that carries warnings to the client. */
+export function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
+  if (warnings.length === 0) return {};
+  return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ") };
+}
+
+function readAny(text: string, { kind, version }: Endpoint["type"]): Json {
+  const read = readJson(text);
+  if (read.ok) return read.value;
+  // The type is read leniently, so a number that is too large is found only when the whole object is.
+  if (read.because.startsWith("json: "))
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${read.because}`);
+  const shown = text === "" ? "<empty>" : excerpt(text);
+  const because = `couldn't get version/kind; json parse error: ${read.because} (${shown})`;
+  throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${because}`);
+}
+
+function excerpt(text: string): string {
+  return text.length <= EXCERPT_CHARS ? text : `${text.slice(0, EXCERPT_CHARS)} ...`;
+}
+
+/** The object with its type filled in; refuses one of another type. */
+function withType(value: Json, { type, apiVersion }: Endpoint): JsonObject {
+  if (!isJsonObject(value)) {
+    const because = "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value of type struct";
+    throw badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${because}`);
+  }
+  const sentVersion = textAt(value, "apiVersion") || apiVersion;
+  const sentKind = textAt(value, "kind") || type.kind;
+  if (sentVersion !== apiVersion)
+    throw badRequest(
+      `the API version in the data (${sentVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  if (sentKind !== type.kind) {
+    const [from, to] = [`${type.version}.${sentKind}`, `${type.group || "core"}.${type.kind}`];
+    const because = `converting (${from}) to (${to}): unknown conversion`;
+    throw badRequest(`${sentKind} in version "${type.version}" cannot be handled as a ${type.kind}: ${because}`);
+  }
+  return withFields(value, { apiVersion, kind: type.kind });
+}
+
+function handledAs({ type: { kind, version } }: Endpoint): string {
+  return `${kind} in version "${version}" cannot be handled as a ${kind}`;
+}
+
+/** The object in the namespace of the path; refuses one that names another. */
+export function inNamespace(object: JsonObject, { endpoint, namespace }: Target): JsonObject {
+  const sent = textAt(metaOf(object), "namespace");
+  if (sent !== "" && sent !== namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  return endpoint.type.namespaced ? withMeta(object, { namespace }) : object;
+}
+
+/** Refuses an object whose name is not the path's; one without a name gets it. */
+export function underName(object: JsonObject, name: string): JsonObject {
+  const sent = textAt(metaOf(object), "name");
+  if (sent === "") return withMeta(object, { name });
+  if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+  return object;
+}
