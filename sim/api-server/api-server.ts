@@ -1,0 +1,135 @@
+// An API server in the process: what kube-apiserver and etcd are to a cluster, as a function call. It serves create, get, list,
+// watch, update, patch, apply, delete and the subresources status, scale, binding, eviction and finalize, for built-in kinds
+// and for those that custom resource definitions add. Time and chance come in; the same calls in the same order give the same bytes.
+import type { Clock } from "../../src/kube/clock.ts";
+import type { Rand } from "../../src/kube/rand.ts";
+import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
+import { createAdmission } from "./admission.ts";
+import type { CallWebhook } from "./admission-webhooks.ts";
+import { parseRequest } from "./api-request.ts";
+import { builtInKinds } from "./built-in/built-in-kinds.ts";
+import { withDefinitionRules } from "./custom-resource-type.ts";
+import { serveCustomResources } from "./custom-resources.ts";
+import { TrackedOwnership } from "./field-ownership/tracked-ownership.ts";
+import { type Handled, handle, type PodLogs } from "./handle-request.ts";
+import { type Follow, Replica } from "./replica.ts";
+import { ResourceTable } from "./resource-table.ts";
+import type { ResourceType } from "./resource-type.ts";
+import { seedNamespaces } from "./seed-namespaces.ts";
+import { jsonAnswer } from "./server-parts.ts";
+import { internalError, Refusal } from "./status.ts";
+import { type Change, Store } from "./store.ts";
+import { StrategicPatches } from "./strategic-patch.ts";
+import { abortedByClient } from "./watch-stream.ts";
+
+export type ApiServerOptions = {
+  readonly clock: Clock;
+  readonly rand: Rand;
+  /** The kinds of the server itself; servers of one process may share them. */
+  readonly builtIn?: readonly ResourceType[];
+  /** How admission and conversion webhooks are reached; without it every call of one fails. */
+  readonly callWebhook?: CallWebhook;
+  readonly podLogs?: PodLogs;
+  /** What the server says its address is. */
+  readonly address?: string;
+};
+
+export type ApiServer = {
+  /** A connection to a server; without a replica, to one that sees every change at once. */
+  readonly transport: (replica?: Replica) => Transport;
+  /** Another server over the same store, whose picture follows as the function decides. */
+  readonly replica: (follow: Follow) => Replica;
+  /** The newest revision. */
+  readonly revision: () => number;
+  /** Forgets the history before a revision; the newest by default. */
+  readonly compact: (revision?: number) => void;
+  /** Calls the listener after every write; the returned function ends that. */
+  readonly onCommit: (listener: (change: Change) => void) => () => void;
+  /** The state behind the server, for invariants; to be read only. */
+  readonly store: Store;
+};
+
+/** Builds a server with the namespaces that every cluster has. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const { clock, rand, builtIn = builtInKinds() } = options;
+  const store = new Store();
+  const resources = new ResourceTable();
+  for (const type of builtIn.map(withDefinitionRules)) resources.serve([type], type);
+  const callWebhook = options.callWebhook ?? noWebhooks;
+  const admission = createAdmission({ store, resources, clock, rand, callWebhook });
+  const parts = {
+    store,
+    resources,
+    clock,
+    rand,
+    admission,
+    ownership: new TrackedOwnership(),
+    strategic: new StrategicPatches(),
+  };
+  serveCustomResources(parts, callWebhook);
+  seedNamespaces(parts);
+  const direct = new Replica(store, clock);
+  const replicas = [direct];
+  const settings = { address: options.address ?? "127.0.0.1:6443", podLogs: options.podLogs ?? (() => "") };
+  return {
+    transport: (replica = direct) =>
+      transportOf((request) => handle({ ...parts, ...settings, replica }, parseRequest(request))),
+    replica: (follow) => {
+      const replica = new Replica(store, clock, follow);
+      replicas.push(replica);
+      return replica;
+    },
+    revision: () => store.revision,
+    compact: (revision = store.revision) => store.compact(revision, Math.min(...replicas.map(({ seen }) => seen))),
+    onCommit: (listener) => store.onCommit(listener),
+    store,
+  };
+}
+
+const noWebhooks: CallWebhook = async () => {
+  throw new Error("this server was built without a way to call webhooks");
+};
+
+function transportOf(serve: (request: HttpRequest) => Promise<Handled>): Transport {
+  return {
+    async request(request) {
+      const handled = await answered(request, serve);
+      const body = "body" in handled ? handled.body : await collected(handled.chunks);
+      return { status: handled.status, headers: headersOf(handled), body };
+    },
+    async stream(request) {
+      const handled = await answered(request, serve);
+      const chunks = "chunks" in handled ? handled.chunks : once(handled.body);
+      return { status: handled.status, headers: headersOf(handled), chunks };
+    },
+  };
+}
+
+/** Serves a request; a refusal is an answer, a request that was given up has none. */
+async function answered(request: HttpRequest, serve: (request: HttpRequest) => Promise<Handled>): Promise<Handled> {
+  if (request.signal?.aborted) throw abortedByClient();
+  try {
+    const handled = await serve(request);
+    if (request.signal?.aborted) throw abortedByClient();
+    return handled;
+  } catch (error) {
+    if (error instanceof Refusal) return jsonAnswer(error.code, error.body, error.headers);
+    // A document that nests deeper than the stack: the real server takes it, this one says that it does not.
+    if (error instanceof RangeError) return jsonAnswer(500, internalError(error.message).body);
+    throw error;
+  }
+}
+
+function headersOf({ headers }: Handled): HttpStream["headers"] {
+  return { "content-type": "application/json", ...headers };
+}
+
+async function collected(chunks: AsyncIterable<Uint8Array>): Promise<HttpAnswer["body"]> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+async function* once(body: Uint8Array): AsyncIterable<Uint8Array> {
+  yield body;
+}

@@ -1,0 +1,180 @@
+// From a request to the verb that answers it. Paths that name a resource go to a verb by method, the rest to discovery.
+import { isJsonObject } from "../../src/core/json.ts";
+import { keyOfObject, metaOf, nameOf, textAt, withFields } from "./api-object.ts";
+import { type ApiRequest, parseResourcePath } from "./api-request.ts";
+import { answerWith } from "./commit-object.ts";
+import { createObject } from "./create-object.ts";
+import { type DeleteOptions, deleteObject, readDeleteOptions } from "./delete-object.ts";
+import { discover } from "./discovery.ts";
+import { bodyText, readJson } from "./json-body.ts";
+import { listObjects, prefixOf, printList, readPage } from "./list-objects.ts";
+import { isWatch, readVersion } from "./list-query.ts";
+import { patchObject } from "./patch-object.ts";
+import { bindPod, evictPod } from "./pod-subresources.ts";
+import type { Replica } from "./replica.ts";
+import { readScale, writeScale } from "./scale.ts";
+import { readSelectors } from "./selectors.ts";
+import { inNamespace, readSentObject, underName, warningHeader } from "./sent-object.ts";
+import { type Answer, jsonAnswer, type ServerParts, type Target, textAnswer } from "./server-parts.ts";
+import { badRequest, methodNotAllowed, noSuchResource, notFound, unsupportedMediaType } from "./status.ts";
+import type { StrategicPatches } from "./strategic-patch.ts";
+import { currentOf, updateObject } from "./update-object.ts";
+import { watchObjects } from "./watch-objects.ts";
+import { readWriteOptions } from "./write-options.ts";
+
+export type PodLogs = (key: string, query: URLSearchParams) => string;
+
+export type Serving = ServerParts & {
+  readonly strategic: StrategicPatches;
+  readonly replica: Replica;
+  readonly address: string;
+  readonly podLogs: PodLogs;
+};
+
+export type Handled =
+  | Answer
+  | { readonly status: number; readonly headers?: Answer["headers"]; readonly chunks: AsyncIterable<Uint8Array> };
+
+const accessReviews = /^\/apis\/authorization\.k8s\.io\/v1\/(self|local)?subjectaccessreviews$/;
+
+/** Answers a request, or throws a Refusal. */
+export async function handle(server: Serving, request: ApiRequest): Promise<Handled> {
+  if (request.method === "POST" && accessReviews.test(request.path)) return reviewAccess(request);
+  const path = parseResourcePath(request.path);
+  const endpoint = path && server.resources.find(path.group, path.version, path.plural);
+  if (path === undefined || endpoint === undefined) {
+    const isServed = path !== undefined && server.resources.serves(path.group, path.version);
+    if (isServed) throw noSuchResource();
+    const known = request.method === "GET" ? discover(request.path, server.resources, server.address) : undefined;
+    return known ?? textAnswer(404, "404 page not found\n");
+  }
+  const { namespace = "", name = "", subresource = "" } = path;
+  const target: Target = { endpoint, namespace, name, subresource };
+  // What has a namespace is named in one, and what has none is not.
+  const isPlaced = endpoint.type.namespaced ? namespace !== "" || name === "" : namespace === "";
+  if (!isPlaced) throw noSuchResource();
+  if (name === "") return handleCollection(server, target, request);
+  if (subresource === "") return handleObject(server, target, request);
+  if (endpoint.type.subresources.includes(subresource)) return handleSubresource(server, target, request);
+  throw endpoint.type.isCustom ? notFound(endpoint.type, name) : noSuchResource();
+}
+
+async function handleCollection(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+  switch (request.method) {
+    case "GET":
+      if (!isWatch(request.query)) return listObjects(server, server.replica, target, request);
+      return { status: 200, chunks: await watchObjects(server, server.replica, target, request) };
+    case "POST":
+      return create(server, target, request);
+    case "DELETE":
+      return deleteCollection(server, target, request);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function handleObject(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+  switch (request.method) {
+    case "GET":
+      return read(server, target, request);
+    case "PUT":
+      return replace(server, target, request);
+    case "PATCH":
+      return patchObject(server, target, request);
+    case "DELETE":
+      return deleteObject(server, target, readDeleteOptions(request));
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function handleSubresource(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+  const { method } = request;
+  const { scale } = target.endpoint.type;
+  switch (target.subresource) {
+    case "scale":
+      if (scale === undefined) throw noSuchResource();
+      return method === "GET" ? readScale(server, target, scale) : writeScale(server, target, request, scale);
+    case "binding":
+      if (method === "POST") return bindPod(server, target, request);
+      throw methodNotAllowed();
+    case "eviction":
+      if (method === "POST") return evictPod(server, target, request);
+      throw methodNotAllowed();
+    case "log":
+      return textAnswer(200, server.podLogs(keyOfObject(currentOf(server, target).object), request.query));
+    default:
+      if (method === "POST" || method === "DELETE") throw methodNotAllowed();
+      return handleObject(server, target, request);
+  }
+}
+
+async function create(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = readWriteOptions(request, "CreateOptions");
+  requireJson(request);
+  if (target.endpoint.type.namespaced && target.namespace === "") throw methodNotAllowed();
+  const object = inNamespace(readSentObject(bodyText(request.body), target.endpoint, options), target);
+  const written = await createObject(server, target, { object, options });
+  return answerWith(target, 201, written, warningHeader(options.warnings));
+}
+
+async function replace(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = readWriteOptions(request, "UpdateOptions");
+  requireJson(request);
+  const sent = readSentObject(bodyText(request.body), target.endpoint, options);
+  const object = inNamespace(underName(sent, target.name), target);
+  const written = await updateObject(server, target, { revise: () => object, options, isTracked: true });
+  return answerWith(target, 200, written, warningHeader(options.warnings));
+}
+
+/** Bodies are JSON; who says nothing of its body means that too. */
+function requireJson({ headers }: ApiRequest): void {
+  const media = (headers["content-type"] ?? "application/json").split(";")[0]?.trim();
+  if (media === "application/json" || media === "*/*") return;
+  throw unsupportedMediaType(
+    "the body of the request was in an unknown format - accepted media types include: application/json",
+  );
+}
+
+/** A quorum read, unless the request says that an old picture will do. */
+async function read(server: Serving, target: Target, { query }: ApiRequest): Promise<Answer> {
+  const { store, replica } = server;
+  const version = readVersion(query);
+  if (version === undefined) return answerWith(target, 200, { change: currentOf(server, target) });
+  await replica.sees(version);
+  const [there] = readPage(store, target, {
+    revision: replica.seen,
+    from: `${prefixOf(target)}${target.name}`,
+    limit: 1,
+    selects: undefined,
+  }).changes;
+  if (there === undefined || nameOf(there.object) !== target.name) throw notFound(target.endpoint.type, target.name);
+  return answerWith(target, 200, { change: there });
+}
+
+/** Deletes all that a selector names, and answers with what there was. */
+async function deleteCollection(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
+  const options: DeleteOptions = readDeleteOptions(request);
+  const selects = readSelectors(request.query, target.endpoint.type);
+  const page = readPage(server.store, target, {
+    revision: server.store.revision,
+    from: prefixOf(target),
+    limit: 0,
+    selects,
+  });
+  for (const { object } of page.changes) {
+    const name = nameOf(object);
+    const there = { ...target, namespace: textAt(metaOf(object), "namespace"), name };
+    if (server.store.get(target.endpoint.table, keyOfObject(object)) !== undefined)
+      await deleteObject(server, there, options);
+  }
+  return { status: 200, body: await printList(page, target) };
+}
+
+/** Nobody is kept from anything here: whoever asks may. */
+function reviewAccess(request: ApiRequest): Answer {
+  const read = readJson(bodyText(request.body));
+  if (!read.ok || !isJsonObject(read.value)) throw badRequest("the review cannot be read");
+  const status = { allowed: true, reason: "this server allows everything" };
+  return jsonAnswer(201, withFields(withFields(read.value, { metadata: {} }), { status }));
+}
