@@ -97,7 +97,7 @@ function variableText(variable: ImageVariable, subject: ImageSubject): VariableT
   switch (variable) {
     case "KERNEL_FULL_VERSION":
     case "KERNEL_VERSION":
-      return tagText(variable, subject.kernel.raw);
+      return tagText(variable, subject.kernel);
     case "KERNEL_XYZ":
       return versionText(variable, subject.kernel, { from: 0, to: 3 });
     case "KERNEL_X":
@@ -117,9 +117,9 @@ function variableText(variable: ImageVariable, subject: ImageSubject): VariableT
  * A release as a part of a tag: one trailing + is dropped, and every other character that a tag cannot hold becomes _. Two
  * kernels may share a tag (6.5.0 and 6.5.0+), because the author of the image chose it; our own labels never do.
  */
-function tagText(variable: ImageVariable, raw: string): VariableText {
-  if (raw === "") return missing(variable, "the node reports no kernel release");
-  return normalisedText(raw.replace(/\+$/, ""));
+function tagText(variable: ImageVariable, kernel: Fact<KernelRelease>): VariableText {
+  if (isUnknown(kernel) && kernel.raw === "") return missing(variable, kernel.unknown);
+  return normalisedText(kernel.raw.replace(/\+$/, ""));
 }
 
 function versionText(

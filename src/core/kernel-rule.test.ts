@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseKernelRelease } from "./kernel-release.ts";
 import { exactKernelRule, type KernelRule, matchKernel, regexpKernelRule } from "./kernel-rule.ts";
 import { parseKernelRule } from "./kernel-rule-grammar.ts";
+import { parseNodeFacts } from "./node-facts.ts";
 import type { Parsed } from "./problem.ts";
 
 function made(rule: Parsed<KernelRule>): KernelRule {
@@ -114,6 +115,12 @@ describe("matchKernel() says why", () => {
     const rule = made(parseKernelRule(text, 'variants["a"].kernel'));
     expect(matchKernel(rule, parseKernelRelease(release))).toMatchObject({ rule: 'variants["a"].kernel', because });
   });
+});
+
+test("a kernel that is no text is told from one that is missing", () => {
+  const rule = made(parseKernelRule("*", "mapping[0]"));
+  const { kernel } = parseNodeFacts({ status: { nodeInfo: { kernelVersion: 5 } } });
+  expect(matchKernel(rule, kernel).because).toBe("status.nodeInfo.kernelVersion is not a text");
 });
 
 describe("the fields of a mapping", () => {

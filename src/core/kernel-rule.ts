@@ -72,7 +72,7 @@ export function isDefaultRule(rule: KernelRule): boolean {
  */
 export function matchKernel(rule: KernelRule, release: Fact<KernelRelease>): Verdict {
   const verdict = (matched: boolean, because: string): Verdict => ({ rule: rule.place, matched, because });
-  if (release.raw === "") return verdict(false, "the node reports no kernel release");
+  if (isUnknown(release) && release.raw === "") return verdict(false, release.unknown);
   if (isDefaultRule(rule)) return verdict(false, "default applies only where no other rule matches");
   const objections: string[] = [];
   for (const clause of rule.clauses) {

@@ -134,11 +134,15 @@ describe("parseNodeFacts() on bad input", () => {
     });
   });
 
-  test("takes kernel, OS and runtime that are no texts for absent ones", () => {
+  test("says that kernel, OS and runtime are not texts, and takes null for none", () => {
     const facts = parseNodeFacts(
       workerWith({ kernelVersion: 5.14, osImage: ["Ubuntu"], containerRuntimeVersion: null }),
     );
-    expect([facts.kernel, facts.os, facts.runtime].every(isUnknown)).toBe(true);
+    expect([facts.kernel, facts.os, facts.runtime]).toEqual([
+      { unknown: "status.nodeInfo.kernelVersion is not a text", raw: "" },
+      { unknown: "status.nodeInfo.osImage is not a text", raw: "" },
+      { unknown: "the node reports no container runtime", raw: "" },
+    ]);
   });
 
   test.each(["containerd", "://1.7", ""])("does not guess a runtime from %j", (containerRuntimeVersion) => {

@@ -78,9 +78,9 @@ function factsOf(node: unknown, parsers: TextParsers): NodeFacts {
     isUnschedulable: spec.unschedulable === true,
     isLeaving: textIn(metadata.deletionTimestamp) !== "",
     ready: readinessIn(status.conditions),
-    kernel: parsers.kernel(textIn(nodeInfo.kernelVersion)),
-    os: parsers.os(textIn(nodeInfo.osImage)),
-    runtime: parsers.runtime(textIn(nodeInfo.containerRuntimeVersion)),
+    kernel: read(nodeInfo.kernelVersion, "kernelVersion", parsers.kernel),
+    os: read(nodeInfo.osImage, "osImage", parsers.os),
+    runtime: read(nodeInfo.containerRuntimeVersion, "containerRuntimeVersion", parsers.runtime),
     architecture: reported(nodeInfo.architecture, "architecture"),
     operatingSystem: reported(nodeInfo.operatingSystem, "operatingSystem"),
     bootId: reported(nodeInfo.bootID, "bootID"),
@@ -93,6 +93,12 @@ function objectIn(value: Json | undefined): JsonObject {
 
 function textIn(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+/** The parsed text of a field; a value that is no text is not the same as none. */
+function read<T>(value: Json | undefined, field: string, parse: (raw: string) => Fact<T>): Fact<T> {
+  if (value === undefined || value === null || typeof value === "string") return parse(textIn(value));
+  return unknownFact(`status.nodeInfo.${field} is not a text`);
 }
 
 function reported(value: Json | undefined, field: string): Fact<string> {
