@@ -53,6 +53,21 @@ test("a turn that should begin at a key that is gone is followed by one that off
   expect([admitted.slice(3), intake.isBehind]).toEqual([["a", "b", "d"], false]);
 });
 
+test("a turn that should begin at a key that went and came back is followed by one that offers all", () => {
+  const source = new Existing();
+  for (const key of ["a", "b", "c"]) source.keys.add(key);
+  let room = 1;
+  const admitted: string[] = [];
+  const intake = new Intake([source], (key) => room-- > 0 && admitted.push(key) > 0);
+  intake.start();
+  room = 10;
+  source.remove("b");
+  source.change("b");
+  intake.catchUp();
+  intake.catchUp();
+  expect([admitted, intake.isBehind]).toEqual([["a", "b", "b", "b", "a", "c", "b"], false]);
+});
+
 const step = oneof(
   record({ do: constant("change"), key: integer({ min: 0, max: 19 }) }),
   record({ do: constant("remove"), key: integer({ min: 0, max: 19 }) }),

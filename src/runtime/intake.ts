@@ -16,7 +16,8 @@ export class Intake {
   #unsubscribe: readonly (() => void)[] = [];
   /** The existing key that found no room: the next turn begins there. */
   #resumeAt: string | undefined;
-  #hasRefusedChange = false;
+  /** A change was refused, or the place to resume at is not certain any more. */
+  #mustOfferAll = false;
 
   constructor(sources: readonly Source[], admit: Admit) {
     this.#sources = sources;
@@ -25,12 +26,12 @@ export class Intake {
 
   /** Whether a key was refused, so that `catchUp` has something to do. */
   get isBehind(): boolean {
-    return this.#resumeAt !== undefined || this.#hasRefusedChange;
+    return this.#resumeAt !== undefined || this.#mustOfferAll;
   }
 
   start(): void {
     this.#resumeAt = undefined;
-    this.#hasRefusedChange = false;
+    this.#mustOfferAll = false;
     this.#offerFrom(undefined);
   }
 
@@ -39,15 +40,15 @@ export class Intake {
     this.#unsubscribe = [];
   }
 
-  /** Offers existing keys from where the last turn ended, or all of them when a change was refused since. */
+  /** Offers existing keys from where the last turn ended, or all of them when that would miss some. */
   catchUp(): void {
     this.stop();
     const from = this.#resumeAt;
-    if (from === undefined) this.#hasRefusedChange = false;
+    if (from === undefined) this.#mustOfferAll = false;
     this.#resumeAt = undefined;
     const hasResumed = this.#offerFrom(from);
     // The key to resume at is gone: which ones came after it is not known, so the next turn offers all.
-    if (!hasResumed) this.#hasRefusedChange = true;
+    if (!hasResumed) this.#mustOfferAll = true;
   }
 
   #offerFrom(first: string | undefined): boolean {
@@ -57,9 +58,10 @@ export class Intake {
         if (initial && key === first) isSkipping = false;
         if (initial && isSkipping) return;
         const isAdmitted = this.#admit(key, { priority: initial ? "backlog" : "live" });
-        if (isAdmitted) return;
-        if (initial) this.#resumeAt ??= key;
-        else this.#hasRefusedChange = true;
+        if (initial && !isAdmitted) this.#resumeAt ??= key;
+        // A key that changes may have been removed and have come back behind those that the next turn would begin before.
+        const isPlaceLost = key === this.#resumeAt;
+        if (!initial && (!isAdmitted || isPlaceLost)) this.#mustOfferAll = true;
       }),
     );
     return !isSkipping;
