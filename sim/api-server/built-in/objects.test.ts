@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { metaOf, nameOf, withMeta } from "../api-object.ts";
+import { metaOf, nameOf, objectAt, withMeta } from "../api-object.ts";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { builtInKinds } from "./built-in-kinds.ts";
@@ -109,4 +109,22 @@ test("generations, versions and answers to deletion are as the strategies of the
   const returned = ["Pod", "Namespace", "ServiceAccount", "Service", "ResourceQuota"];
   expect(kindsWhere(({ returnsDeleted }) => returnsDeleted)).toEqual(returned);
   expect(kindsWhere(({ scale }) => scale !== undefined)).toEqual(["Deployment", "ReplicaSet"]);
+});
+
+test("a deadline that moves away is refused alone, whatever else changes", () => {
+  const { old } = changes.find(({ sent }) => JSON.stringify(sent).includes('"activeDeadlineSeconds":6')) ?? {};
+  if (old === undefined) throw new Error("no such change");
+  const next = { ...old, spec: { ...objectAt(old, "spec"), activeDeadlineSeconds: 7, hostname: "other" } };
+  const faults = typeOf(old).rules.validateUpdate?.(next, old) ?? [];
+  expect(faults.map(({ field }) => field)).toEqual(["spec.activeDeadlineSeconds"]);
+});
+
+test.each([
+  [".", "may not be '.'"],
+  ["..", "may not be '..'"],
+  ["a/b", "may not contain '/'"],
+  ["a%b", "may not contain '%'"],
+])("a role cannot be called %s", (name, fault) => {
+  expect(typeOf({ kind: "Role" }).rules.nameFaults?.(name)).toEqual([fault]);
+  expect(typeOf({ kind: "ClusterRoleBinding" }).rules.nameFaults?.(name)).toEqual([fault]);
 });

@@ -6,7 +6,8 @@ export type CelType =
   | { readonly is: "int" | "double" | "string" | "bool" | "null" | "dyn" | "type" }
   | { readonly is: "list"; readonly item: CelType }
   | { readonly is: "map"; readonly value: CelType }
-  | { readonly is: "object"; readonly schema: Schema };
+  /** `fields` are those of the schema, and of every resource if it is one. */
+  | { readonly is: "object"; readonly schema: Schema; readonly fields: Readonly<Record<string, Schema>> };
 
 export const int: CelType = { is: "int" };
 export const string: CelType = { is: "string" };
@@ -30,9 +31,9 @@ export function celTypeOf(schema: Schema): CelType | undefined {
     return item && { is: "list", item };
   }
   if (type === "object") {
-    if (schema["x-kubernetes-embedded-resource"] === true)
-      return { is: "object", schema: { ...schema, properties: { ...properties, ...resourceFields } } };
-    if (typeof additionalProperties !== "object") return { is: "object", schema };
+    const isResource = schema["x-kubernetes-embedded-resource"] === true;
+    const fields = isResource ? { ...properties, ...resourceFields } : (properties ?? {});
+    if (typeof additionalProperties !== "object") return { is: "object", schema, fields };
     const value = celTypeOf(additionalProperties);
     return value && { is: "map", value };
   }
@@ -43,8 +44,7 @@ export function celTypeOf(schema: Schema): CelType | undefined {
 export function fieldType(type: CelType, field: string): CelType | undefined {
   if (type.is === "dyn") return dyn;
   if (type.is === "map") return type.value;
-  if (type.is !== "object" || !Object.hasOwn(type.schema.properties ?? {}, field)) return undefined;
-  const schema = type.schema.properties?.[field];
+  const schema = type.is === "object" && Object.hasOwn(type.fields, field) ? type.fields[field] : undefined;
   return schema && celTypeOf(schema);
 }
 

@@ -2,7 +2,7 @@
 // are judged only on objects that are sound enough to be judged.
 import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
 import type { Evaluated } from "../cel/compile.ts";
-import { type FieldError, invalidValue } from "../field-error.ts";
+import { duplicateValue, type FieldError, forbiddenValue, invalidValue, requiredValue } from "../field-error.ts";
 import type { ScalePaths } from "../resource-type.ts";
 import { isSameJson } from "../same-json.ts";
 import { oldItemsOf, validateLists } from "./list-keys.ts";
@@ -27,13 +27,11 @@ const blocking = new Set<string>([
   "FieldValueTypeInvalid",
 ]);
 
-const rulesSkipped: FieldError = {
-  ...invalidValue(
-    "<nil>",
-    null,
-    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
-  ),
-};
+const rulesSkipped = invalidValue(
+  "<nil>",
+  null,
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+);
 
 /** All faults of an object but those of its metadata, in the order in which the real server finds them. */
 export function validate(schema: SchemaNode, value: Json, options: ValidateOptions = {}): readonly FieldError[] {
@@ -89,11 +87,11 @@ function faultOf(
   const verdict = rule.judge.evaluate(value, old);
   if (verdict.ok && verdict.value === true) return undefined;
   const words = (rule.message ?? rule.rule).trim();
-  const field = `${path}${rule.fieldPath ?? ""}` || "<nil>";
+  const field = `${path}${rule.fieldPath ?? ""}`.replace(/^\./, "") || "<nil>";
   if (!verdict.ok) return invalidValue(path || "<nil>", schema.type ?? "", errorWords(verdict, words));
   const told = rule.tell?.evaluate(value, old);
   const detail = told?.ok === true && told.value !== "" ? String(told.value).trim() : brokenWords(rule);
-  return withReason(rule, field, schema.type === "object" || schema.type === "array" ? undefined : value, detail);
+  return brokenRule(rule, field, schema.type === "object" || schema.type === "array" ? undefined : value, detail);
 }
 
 function errorWords({ because }: Evaluated & { readonly ok: false }, words: string): string {
@@ -106,16 +104,19 @@ function brokenWords({ message, rule }: CompiledRule): string {
   return message === undefined ? `failed rule: ${rule.trim()}` : message.trim();
 }
 
-/** Objects and lists are not shown; scalars are. */
-function withReason(rule: CompiledRule, field: string, value: Json | undefined, detail: string): FieldError {
-  const { reason = "FieldValueInvalid" } = rule;
-  const words = {
-    FieldValueInvalid: "Invalid value",
-    FieldValueForbidden: "Forbidden",
-    FieldValueRequired: "Required value",
-    FieldValueDuplicate: "Duplicate value",
-  }[reason];
-  const isShown = value !== undefined && (reason === "FieldValueInvalid" || reason === "FieldValueDuplicate");
-  const shown = isShown ? `${words}: ${JSON.stringify(value)}` : words;
-  return { reason, field, message: reason === "FieldValueDuplicate" ? shown : `${shown}: ${detail}` };
+/** Objects and lists (undefined here) are not shown; scalars are. */
+function brokenRule(rule: CompiledRule, field: string, value: Json | undefined, detail: string): FieldError {
+  switch (rule.reason) {
+    case "FieldValueForbidden":
+      return forbiddenValue(field, detail);
+    case "FieldValueRequired":
+      return requiredValue(field, detail);
+    case "FieldValueDuplicate":
+      return value === undefined
+        ? { reason: rule.reason, field, message: "Duplicate value" }
+        : duplicateValue(field, value);
+    default:
+      if (value !== undefined) return invalidValue(field, value, detail);
+      return { reason: "FieldValueInvalid", field, message: `Invalid value: ${detail}` };
+  }
 }

@@ -120,6 +120,20 @@ test("rules are found in lists and maps, and say what their definition wants sai
   ]);
 });
 
+test("a number may be as small or large as its bounds, and no more", () => {
+  const bounded = compiled({ type: "object", properties: { n: { type: "integer", minimum: 1, maximum: 3 } } });
+  expect([0, 1, 3, 4].map((n) => validate(bounded, { n }).length)).toEqual([1, 0, 0, 1]);
+  expect(validate(bounded, { n: 9007199254740993n })).toHaveLength(1);
+});
+
+test("additional properties of no schema are kept, without anything inside", () => {
+  const open = compiled({ type: "object", properties: { map: { type: "object", additionalProperties: true } } });
+  expect(prune(open, { map: { a: 1, b: { c: 2 } } })).toEqual({
+    value: { map: { a: 1, b: {} } },
+    unknown: ["map.b.c"],
+  });
+});
+
 test("a rule at the root sees the name, and no other metadata", () => {
   const rooted = (rule: string) => compileSchema({ type: "object", "x-kubernetes-validations": [{ rule }] });
   const named = rooted("self.metadata.name.startsWith('a') && self.kind != 'B'");
@@ -127,6 +141,27 @@ test("a rule at the root sees the name, and no other metadata", () => {
   expect(validate(named.value, { kind: "A", metadata: { name: "abc" } })).toEqual([]);
   expect(validate(named.value, { kind: "A", metadata: { name: "xyz" } }).map(({ field }) => field)).toEqual(["<nil>"]);
   expect(rooted("self.metadata.labels.a == 'b'").ok).toBe(false);
+});
+
+test("an embedded resource is compared with what it was", () => {
+  const embedded: Schema = { type: "object", "x-kubernetes-embedded-resource": true };
+  const rule = { rule: "self.inner == oldSelf.inner", fieldPath: ".inner", reason: "FieldValueDuplicate" } as const;
+  const kept = compiled({ type: "object", properties: { inner: embedded }, "x-kubernetes-validations": [rule] });
+  const inner = (kind: string) => ({ inner: { apiVersion: "v1", kind } });
+  expect(validate(kept, inner("A"), { old: inner("A") })).toEqual([]);
+  const fault = { reason: "FieldValueDuplicate", field: "inner", message: "Duplicate value" };
+  expect(validate(kept, inner("B"), { old: inner("A") })).toEqual([fault]);
+});
+
+test("a long integer that breaks a rule is shown with all its digits", () => {
+  const rule = { rule: "self < 5", reason: "FieldValueDuplicate" } as const;
+  const small = compiled({
+    type: "object",
+    properties: { n: { type: "integer", "x-kubernetes-validations": [rule] } },
+  });
+  expect(validate(small, { n: 9007199254740993n }).map(({ message }) => message)).toEqual([
+    "Duplicate value: 9007199254740993",
+  ]);
 });
 
 test("a schema whose only keyed list is a map or a set is still looked through", () => {
