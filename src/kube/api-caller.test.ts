@@ -134,6 +134,17 @@ describe("calls in flight", () => {
     expect([concurrency?.limit, concurrency?.inFlight]).toEqual([limit, 0]);
   });
 
+  test.each([
+    [201, 3],
+    [403, 3],
+    [503, 2],
+  ])("a full house that is answered with %i leaves the limit at %i", async (status, limit) => {
+    const { call, clock, concurrency } = stage(() => ({ status }));
+    for (let i = 0; i < 2; i++) call(post).catch(() => undefined);
+    await clock.settle();
+    expect([concurrency?.limit, concurrency?.inFlight]).toEqual([limit, 0]);
+  });
+
   test("while a call waits for its next attempt its slot is free", async () => {
     const { call, clock, concurrency } = stage((_request, index) => (index === 0 ? busy(5) : ok));
     const end = call(get);

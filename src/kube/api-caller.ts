@@ -88,7 +88,7 @@ async function attemptOnce(
   try {
     const answer = await send(parts, call, request);
     code = `${answer.status}`;
-    outcome = answer.status === 429 ? "overload" : "good";
+    outcome = outcomeOf(answer);
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw apiErrorOf({ method: call.method, path: call.path, attempts: attempt }, answer);
   } catch (error) {
@@ -103,6 +103,12 @@ async function attemptOnce(
     const { verb, resource } = call;
     parts.onCall({ verb, resource, code, durationMs, waitedMs: sentMs - queuedMs, attempt });
   }
+}
+
+/** 5xx is no success that proves room for more calls, and does not say that there were too many. */
+function outcomeOf({ status }: HttpAnswer): SlotOutcome {
+  if (status === 429) return "overload";
+  return status >= 500 ? "other" : "good";
 }
 
 function waitForSlot(parts: CallerParts, call: ApiCall): Promise<Slot | undefined> {
