@@ -11,6 +11,7 @@ import {
   type NodeIdentity,
 } from "./node-affinity.ts";
 import type { Problem } from "./problem.ts";
+import { shown } from "./shown.ts";
 import {
   findUntoleratedTaint,
   parseTolerations,
@@ -82,7 +83,7 @@ export function explainDaemonEligibility(
   const trail: Verdict[] = [];
   if (nodeName !== "") {
     const matched = nodeName === node.name;
-    const because = `the template is bound to node ${nodeName}${matched ? "" : `, not ${node.name}`}`;
+    const because = `the template is bound to node ${shown(nodeName)}${matched ? "" : `, not ${shown(node.name)}`}`;
     trail.push({ rule: "nodeName", matched, because });
     if (!matched) return { eligibility: answer, trail };
   }
@@ -97,9 +98,10 @@ function explainTaints(node: TaintedNode, tolerations: readonly Toleration[]): V
   const evicting = findUntoleratedTaint(node.taints, tolerations, evictingEffects);
   const blocking = evicting ?? findUntoleratedTaint(node.taints, tolerations, blockingEffects);
   if (blocking !== undefined) {
-    return { rule, matched: false, because: `no toleration covers taint ${taintText(blocking)} of node ${node.name}` };
+    const because = `no toleration covers taint ${shown(taintText(blocking))} of node ${shown(node.name)}`;
+    return { rule, matched: false, because };
   }
-  const because =
-    node.taints.length === 0 ? `node ${node.name} has no taints` : `all taints of node ${node.name} are tolerated`;
+  const name = shown(node.name);
+  const because = node.taints.length === 0 ? `node ${name} has no taints` : `all taints of node ${name} are tolerated`;
   return { rule, matched: true, because };
 }

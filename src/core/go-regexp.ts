@@ -4,7 +4,7 @@ import { RE2JS } from "re2js";
 import { withoutGroupNames } from "./go-regexp-group-names.ts";
 import { estimateProgramSize } from "./go-regexp-size.ts";
 import type { Parsed } from "./problem.ts";
-import { quoted } from "./shown.ts";
+import { printable, quoted } from "./shown.ts";
 
 export const PATTERN_LENGTH_MAX = 1024;
 /** Instructions of the compiled program. A match costs at most this many steps per character. */
@@ -35,7 +35,7 @@ export function compileGoRegexp(pattern: string, path = "regexp"): Parsed<GoRege
     return program.programSize() > PROGRAM_SIZE_MAX ? refuse(TOO_LARGE) : { ok: true, value: { pattern, program } };
   } catch (error) {
     const complaint = complaintOf(error);
-    return refuse(`is not valid in Go (RE2): ${complaint}; ${remedyFor(complaint)}`);
+    return refuse(`is not valid in Go (RE2): ${printable(complaint)}; ${remedyFor(complaint)}`);
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import { allOf, explainLabels, type LabelSelector, matchLabels } from "./label-selector.ts";
 import { compileExpressions, readExpressions } from "./match-expression.ts";
 import { noteProblem, type Problem } from "./problem.ts";
-import { quoted } from "./shown.ts";
+import { quoted, shown } from "./shown.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type NodeIdentity = { readonly name: string; readonly labels: Labels };
@@ -169,9 +169,10 @@ function explainTerm(term: NodeTerm, node: NodeIdentity): Verdict {
   const failed = term.expressions.find((expression) => !meetsRequirement(expression, node.labels));
   if (failed !== undefined) return { rule, matched: false, because: explainMiss(failed, node.labels) };
   const field = term.fields.find((each) => !meetsField(each, node));
-  if (field === undefined) return { rule, matched: true, because: `node ${node.name} meets all its conditions` };
+  if (field === undefined) return { rule, matched: true, because: `node ${shown(node.name)} meets all its conditions` };
   const asked = field.isWanted ? "must be" : "must not be";
-  return { rule, matched: false, because: `field ${field.field} of node ${node.name} ${asked} ${quoted(field.value)}` };
+  const because = `field ${shown(field.field)} of node ${shown(node.name)} ${asked} ${quoted(field.value)}`;
+  return { rule, matched: false, because };
 }
 
 function explainRest(terms: readonly NodeTerm[], node: NodeIdentity): Verdict {
@@ -179,7 +180,7 @@ function explainRest(terms: readonly NodeTerm[], node: NodeIdentity): Verdict {
   const rule = "nodeSelectorTerms";
   const found = rest.find((term) => matchTerm(term, node));
   if (found !== undefined)
-    return { rule: found.rule, matched: true, because: `node ${node.name} meets all its conditions` };
+    return { rule: found.rule, matched: true, because: `node ${shown(node.name)} meets all its conditions` };
   const because =
     terms.length === 0 ? "it holds no term with a condition" : `none of its ${terms.length} terms matches`;
   return { rule, matched: false, because };

@@ -3,7 +3,7 @@
 import { isJsonObject, type Json } from "./json.ts";
 
 const TEXT_LENGTH_MAX = 80;
-const PATTERN_LENGTH_MAX = 200;
+const LONG_TEXT_LENGTH_MAX = 200;
 const KEYS_MAX = 8;
 
 const READS_WELL = /^[\w.+~:@/<>=*-]+$/;
@@ -37,7 +37,12 @@ export function shownValue(value: Json): string {
 
 /** Returns a regular expression between slashes: its backslashes stay single, since JSON's would make it another one. */
 export function shownPattern(pattern: string): string {
-  return `/${cut(pattern, PATTERN_LENGTH_MAX).replace(UNPRINTABLE, "\ufffd")}/`;
+  return `/${printable(pattern)}/`;
+}
+
+/** Returns the start of a longer text, such as somebody else's message, with a mark for each character that cannot be printed. */
+export function printable(text: string): string {
+  return cut(text, LONG_TEXT_LENGTH_MAX).replace(UNPRINTABLE, "\ufffd");
 }
 
 /** Returns the whole text as a JSON text that can be printed: different texts stay different. */
