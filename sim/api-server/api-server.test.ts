@@ -167,6 +167,14 @@ describe("lists", () => {
     expect((await call(transport, "GET", `${maps}?${query}`)).status).toBe(status);
   });
 
+  test("an answer that is longer than the caller can use is an error", async () => {
+    const { transport } = aServer();
+    await call(transport, "POST", maps, aMap("a"));
+    const request = { method: "GET", path: maps, headers: {}, lane: "calls" } as const;
+    await expect(transport.request({ ...request, answerBytesMax: 100 })).rejects.toMatchObject({ reason: "too-large" });
+    expect((await transport.request({ ...request, answerBytesMax: 10_000 })).status).toBe(200);
+  });
+
   test("an exact version from before compaction is 410", async () => {
     const { transport, server } = aServer();
     const version = server.revision();

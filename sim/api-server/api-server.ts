@@ -4,6 +4,7 @@
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
+import { TransportError } from "../../src/kube/transport-error.ts";
 import { createAdmission } from "./admission.ts";
 import type { CallWebhook } from "./admission-webhooks.ts";
 import { parseRequest } from "./api-request.ts";
@@ -95,6 +96,8 @@ function transportOf(serve: (request: HttpRequest) => Promise<Handled>): Transpo
     async request(request) {
       const handled = await answered(request, serve);
       const body = "body" in handled ? handled.body : await collected(handled.chunks);
+      if (body.byteLength > (request.answerBytesMax ?? Number.POSITIVE_INFINITY))
+        throw new TransportError("too-large", `the answer has ${body.byteLength} bytes, more than the caller can use`);
       return { status: handled.status, headers: headersOf(handled), body };
     },
     async stream(request) {

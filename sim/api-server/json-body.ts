@@ -12,6 +12,10 @@ export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 const delicate = /[0-9]{16}|[:[,\s]-?[0-9.]+[eE]\+?[0-9]{3}/;
 const number = /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BLANK = 0x20;
+
 export type ReadJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly because: string };
 
 /** The text of a body; refuses one that is longer than the server reads. */
@@ -83,10 +87,21 @@ export function goType(value: Json): string {
 
 /** The paths of fields that a text holds twice; the value is what it was read as. */
 export function duplicateFields(text: string, value: Json): readonly string[] {
-  // Nearly all texts have no field twice, and machines write no blanks behind a key: then each field ends in a quote and a
-  // colon, and counting these is many times cheaper than a search. Texts that count wrong are searched, to be sure.
-  const hasBlanks = text.includes('" ') || text.includes('"\n') || text.includes('"\t') || text.includes('"\r');
-  return !hasBlanks && text.split('":').length - 1 === countFields(value) ? [] : searchDuplicates(text);
+  // Nearly all texts have no field twice, and counting fields is many times cheaper than a search for their names.
+  return countKeys(text) === countFields(value) ? [] : searchDuplicates(text);
+}
+
+/** How many keys a text writes; -1 for one that only a search can tell. */
+function countKeys(text: string): number {
+  let count = 0;
+  for (let at = 1; at < text.length; at++) {
+    if (text.charCodeAt(at - 1) !== QUOTE) continue;
+    const behind = text.charCodeAt(at);
+    // A key ends in a quote and a colon. Machines put nothing between the two; who does is not counted but searched.
+    if (behind <= BLANK) return -1;
+    if (behind === COLON) count += 1;
+  }
+  return count;
 }
 
 function countFields(value: Json): number {
