@@ -7,16 +7,10 @@ import type { Schema } from "../sim/api-server/schema.ts";
 import { compileSchema } from "../sim/api-server/structural/schema-node.ts";
 import { validate } from "../sim/api-server/structural/validate.ts";
 import type { JsonObject } from "../src/core/json.ts";
-import { fixedCredentials } from "../src/kube/credentials.ts";
-import { parseJson, printJson } from "../src/kube/json-text.ts";
-import type { HttpRequest } from "../src/kube/transport.ts";
-import { nodeClock } from "../src/runtime/node-clock.ts";
-import { createNodeTransport, type NodeTransport } from "../src/runtime/node-transport.ts";
-import { type Cluster, startCluster } from "./control-plane/cluster.ts";
+import { printJson } from "../src/kube/json-text.ts";
+import { type ApiCalls, startApi } from "./api-calls.ts";
 import { describeWith } from "./control-plane/describe-with.ts";
-import { eventually } from "./control-plane/eventually.ts";
 
-const ESTABLISHED_WITHIN_MS = 20_000;
 const group = "rules.example.dev";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const objects = `/apis/${group}/v1/rulings`;
@@ -52,32 +46,18 @@ const fieldNames = new Map(evaluable.map((each, index) => [each, `case${index}`]
 const schema = schemaWith(Object.fromEntries(evaluable.map((each) => [fieldNames.get(each), each.rule])));
 
 describeWith("api", "CEL rules on a real kube-apiserver", (binaries) => {
-  let cluster: Cluster;
-  let transport: NodeTransport;
+  let api: ApiCalls;
 
-  const send = async (method: HttpRequest["method"], path: string, body?: object, type = "application/json") => {
-    const headers = { accept: "application/json", "content-type": type };
-    const text = body === undefined ? {} : { body: printJson(body) };
-    const answer = await transport.request({ method, path, headers, lane: "calls", ...text });
-    return { status: answer.status, body: parseJson(new TextDecoder().decode(answer.body)) };
-  };
   const causesOf = (body: unknown) => (body as { details?: { causes: readonly FieldError[] } }).details?.causes ?? [];
 
   beforeAll(async () => {
-    cluster = await startCluster({ binaries, parts: "api" });
-    const headers = { authorization: `Bearer ${cluster.token()}` };
-    const credentials = fixedCredentials({ headers, tls: { ca: cluster.address.ca } });
-    transport = createNodeTransport({ server: cluster.address.url, credentials, clock: nodeClock() });
-    const installed = await send("POST", definitions, definition("rulings", schema));
+    api = await startApi(binaries);
+    const installed = await api.send("POST", definitions, definition("rulings", schema));
     if (installed.status !== 201) throw new Error(`the definition was refused: ${printJson(installed.body)}`);
-    const isServed = async () => ((await send("GET", objects)).status === 200 ? true : undefined);
-    await eventually("the rulings are served", isServed, { deadlineMs: ESTABLISHED_WITHIN_MS });
+    await api.served(objects);
   });
 
-  afterAll(async () => {
-    transport?.close();
-    await cluster?.stop();
-  });
+  afterAll(() => api?.stop());
 
   test.each(evaluable.map((each) => [each.rule, each.gives, each] as const))("%s: %s", async (_rule, _gives, each) => {
     const compiled = compileSchema(schema);
@@ -90,14 +70,14 @@ describeWith("api", "CEL rules on a real kube-apiserver", (binaries) => {
       [name]: value,
     });
     if (each.old === undefined) {
-      const { status, body } = await send("POST", `${objects}?dryRun=All`, object(each.value));
+      const { status, body } = await api.send("POST", `${objects}?dryRun=All`, object(each.value));
       expect(sorted(causesOf(body))).toEqual(sorted(validate(compiled.value, object(each.value))));
       expect(status).toBe(causesOf(body).length === 0 ? 201 : 422);
       return;
     }
-    expect((await send("POST", objects, object(each.old))).status).toBe(201);
+    expect((await api.send("POST", objects, object(each.old))).status).toBe(201);
     const patch = [{ op: "replace", path: `/${name}`, value: each.value }];
-    const { body } = await send("PATCH", `${objects}/${name}?dryRun=All`, patch, "application/json-patch+json");
+    const { body } = await api.send("PATCH", `${objects}/${name}?dryRun=All`, patch, "application/json-patch+json");
     const faults = validate(compiled.value, object(each.value), { old: object(each.old) });
     expect(sorted(causesOf(body))).toEqual(sorted(faults));
   });
@@ -105,7 +85,11 @@ describeWith("api", "CEL rules on a real kube-apiserver", (binaries) => {
   const refused = ruleCases.filter(({ gives }) => gives === "refused");
 
   test.each(refused.map(({ rule }) => [rule] as const))("%s cannot be installed", async (rule) => {
-    const { status } = await send("POST", `${definitions}?dryRun=All`, definition("refusals", schemaWith({ a: rule })));
+    const { status } = await api.send(
+      "POST",
+      `${definitions}?dryRun=All`,
+      definition("refusals", schemaWith({ a: rule })),
+    );
     expect(status).toBe(422);
   });
 });

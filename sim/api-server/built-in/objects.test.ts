@@ -44,8 +44,8 @@ function outcomeOf(sent: JsonObject): object {
   );
   const faults = [...names, ...(type.rules.validate?.(object) ?? [])];
   if (faults.length > 0) return { causes: sorted(faults) };
-  const { labels, annotations } = metaOf(object);
-  return { stored: { ...object, metadata: JSON.parse(JSON.stringify({ labels, annotations })) } };
+  const { name = "", labels, annotations } = metaOf(object);
+  return { stored: { ...object, metadata: JSON.parse(JSON.stringify({ name, labels, annotations })) } };
 }
 
 const sorted = (faults: readonly FieldError[]) =>
