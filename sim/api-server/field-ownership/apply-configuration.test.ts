@@ -170,6 +170,18 @@ describe("corners of applying", () => {
     expect(answer.outcome === "applied" && objectAt(answer.object, "spec")).toEqual({ word: "x" });
   });
 
+  test("an element that is kept for an owner in another version loses what was given up in it, whoever has added to that", () => {
+    const part = (...tags: readonly string[]) => ({ parts: [{ name: "p", ...(tags.length > 0 && { tags }) }] });
+    const first = applied(undefined, part("a"));
+    const edited = updated(first, thing(part("a", "b"), metaOf(first)));
+    const inLater = { ...thing(part()), apiVersion: "example.dev/v2" };
+    const write = { live: { ...edited, apiVersion: "example.dev/v2" }, applied: inLater, manager: "two", force: false };
+    const shared = applyConfiguration(later, { ...write, subresource: "", now });
+    const live = shared.outcome === "applied" ? stored(shared.object, shared.managedFields) : first;
+    expect(applied({ ...live, apiVersion: "example.dev/v1" }, {}).spec).toEqual(part());
+    expect(applied(edited, part()).spec).toEqual(part("b"));
+  });
+
   test.each<readonly [string, JsonObject]>([
     [".spec.word: expected string, got &value.valueUnstructured{Value:1}", { word: 1 }],
     [

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { compareUtf8 } from "../../../src/core/utf8-order.ts";
 import { metaOf } from "../api-object.ts";
 import { isSameJson } from "../same-json.ts";
-import { differenceWithBelow, type FieldSet, isEmptySet, isSubset, union } from "./field-set.ts";
+import { differenceWithBelow, type FieldSet, isEmptySet, isSubset, noFields, union } from "./field-set.ts";
 import { fieldSetOf } from "./field-set-of.ts";
 import { withoutGivenUp } from "./give-up.ts";
 import { mergeConfiguration } from "./merge-configuration.ts";
@@ -59,7 +59,10 @@ function merge(kind: OwnedKind, application: Application & { readonly live: Json
   const merged = mergeConfiguration(kind.type, live, applied);
   const givesUp = last !== undefined && !isSubset(last.fields, wanted);
   const object = givesUp
-    ? withoutGivenUp(kind.type, merged, { last: last.fields, owned: ownedBy(owners, id, wanted) })
+    ? withoutGivenUp(kind.type, merged, {
+        last: last.fields,
+        owned: ownedPerVersion(owners, last, { ...identity, fields: wanted }),
+      })
     : merged;
   const settled = settleOwners(kind, owners, { before: live, after: object, subresource, writer: id });
   if (!force && settled.taken.size > 0) return { outcome: "conflicts", conflicts: inOrderOfId(settled.taken) };
@@ -76,10 +79,17 @@ function merge(kind: OwnedKind, application: Application & { readonly live: Json
   return { outcome: "applied", object: isSame ? live : object, managedFields };
 }
 
-function ownedBy(owners: Owners, id: string, wanted: FieldSet): FieldSet {
-  let all = wanted;
-  for (const [other, { fields }] of owners) if (other !== id) all = union(all, fields);
-  return all;
+/** What is owned in each version, that of the last apply first. */
+function ownedPerVersion(
+  owners: Owners,
+  last: Owner,
+  wanted: Pick<Owner, "apiVersion" | "fields">,
+): readonly FieldSet[] {
+  const others = [...owners.values()].filter((owner) => owner !== last);
+  const versions = new Map<string, FieldSet>([[last.apiVersion, noFields]]);
+  for (const { apiVersion, fields } of [...others, wanted])
+    versions.set(apiVersion, union(versions.get(apiVersion) ?? noFields, fields));
+  return [...versions.values()].filter((fields) => !isEmptySet(fields));
 }
 
 function inOrderOfId(taken: Owners): readonly Owner[] {

@@ -1,6 +1,6 @@
 // What leaves an object when a manager no longer applies it: fields, elements and keys that it owned, that it does not name any
-// more and that nobody else owns. Mirrors the pruning of Apply, whose three passes over the whole object come down to one walk
-// along what the manager had.
+// more and that nobody else owns. Mirrors the pruning of Apply, whose passes over the whole object come down to one walk along
+// what the manager had.
 import { isJsonList, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { changeValues } from "../change-json.ts";
 import { type FieldSet, hasFieldsBelow, isMember } from "./field-set.ts";
@@ -10,34 +10,39 @@ import { elementOf, openList, openMap } from "./typed-value.ts";
 export type GivenUp = {
   /** What the manager owned before. */
   readonly last: FieldSet;
-  /** What anybody owns now, this manager with its new configuration included. */
-  readonly owned: FieldSet;
+  /**
+   * What anybody owns now, this manager with its new configuration included: one set per version, that of `last` first. The
+   * real server asks one version after the other, and what none before has kept, the next keeps only with all that leads to it.
+   */
+  readonly owned: readonly FieldSet[];
 };
 
 /** The merged object without what was given up; a map or list that loses all its content becomes null. */
 export function withoutGivenUp(type: FieldType, merged: JsonObject, { last, owned }: GivenUp): JsonObject {
-  return removeFromMap(type.map, merged, { last, owned, isUnowned: false });
+  return removeFromMap(type.map, merged, { last, owned, isGone: [false, ...owned.map(() => false)] });
 }
 
 type Walk = {
   readonly last: FieldSet;
-  readonly owned: FieldSet | undefined;
-  /** True below an element or key that nobody owns: it takes what is in it along, whoever owns that. */
-  readonly isUnowned: boolean;
+  readonly owned: readonly (FieldSet | undefined)[];
+  /** What becomes of a value at first, and after each version was asked. */
+  readonly isGone: readonly boolean[];
 };
 
 /** What is left of a value, undefined if it goes as a whole; `isNamed` tells named fields from keys and elements. */
 function remaining(type: FieldType, value: Json, element: string, isNamed: boolean, above: Walk): Json | undefined {
   const last = above.last[element];
   if (last === undefined) return value;
-  const owned = above.owned?.[element];
   // A named field belongs to whoever owns anything in it.
-  const wasOwned = isMember(last) || (isNamed && hasFieldsBelow(last));
-  const isOwned = owned !== undefined && (isMember(owned) || (isNamed && hasFieldsBelow(owned)));
+  const isIn = (branch: FieldSet | undefined) =>
+    branch !== undefined && (isMember(branch) || (isNamed && hasFieldsBelow(branch)));
+  const owned = above.owned.map((set) => set?.[element]);
   const isField = !isNamed || holdsFields(type, value);
-  const isUnowned = above.isUnowned || (isField && !isOwned);
-  if (wasOwned && isField && isUnowned) return undefined;
-  const walk = { last, owned, isUnowned };
+  const isGone = [above.isGone[0] === true || isIn(last)];
+  for (const [at, branch] of owned.entries())
+    isGone.push(above.isGone[at + 1] === true || (isField && isGone[at] === true && !isIn(branch)));
+  if (isIn(last) && isField && isGone.at(-1) === true) return undefined;
+  const walk = { last, owned, isGone };
   const map = openMap(type.map, value);
   if (map !== undefined) return orNull(removeFromMap(type.map, map, walk));
   const list = openList(type.list, value);

@@ -11,6 +11,7 @@ import { trackUpdate } from "./track-update.ts";
 
 const text: Schema = { type: "string" };
 const texts: Schema = { type: "object", additionalProperties: text };
+const tags: Schema = { type: "array", items: text, "x-kubernetes-list-type": "set" };
 const spec: Schema = {
   type: "object",
   properties: {
@@ -18,10 +19,10 @@ const spec: Schema = {
     labels: texts,
     whole: { ...texts, "x-kubernetes-map-type": "atomic" },
     plain: { type: "array", items: text },
-    set: { type: "array", items: text, "x-kubernetes-list-type": "set" },
+    set: tags,
     parts: {
       ...{ type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name", "side"] },
-      items: { type: "object", properties: { name: text, side: { ...text, default: "L" }, value: text } },
+      items: { type: "object", properties: { name: text, side: { ...text, default: "L" }, value: text, tags } },
     },
     open: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
   },
