@@ -24,7 +24,7 @@ type Nameless = KubeObject & {
 const { group, version, plural, kind, namespaced } = configMaps;
 const nameless: Resource<Nameless> = { group, version, plural, kind, namespaced };
 
-const WRITERS = 5;
+export const WRITERS = 5;
 const BETWEEN_WRITES_MS = 10;
 
 /** Writers that create one object after the other and leave the names to the server. */
