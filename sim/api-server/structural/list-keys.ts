@@ -9,23 +9,24 @@ import type { SchemaNode } from "./schema-node.ts";
 /** The faults of all lists with keys below a value; forgiven as long as the old value has such faults too. */
 export function validateLists(schema: SchemaNode, value: Json, old?: Json): readonly FieldError[] {
   const faults: FieldError[] = [];
-  visit(schema, value, "", faults);
+  if (schema.hasKeyedLists) visit(schema, value, "", faults);
   if (faults.length > 0 && old !== undefined && validateLists(schema, old).length > 0) return [];
   return faults;
 }
 
 function visit(node: SchemaNode, value: Json, path: string, faults: FieldError[]): void {
-  if (!node.hasKeyedLists) return;
   if (isJsonList(value)) {
     faults.push(...listFaults(node.schema, value, path));
     const { items } = node;
-    if (items !== undefined)
-      for (const [index, item] of value.entries()) visit(items, item, `${path}[${index}]`, faults);
+    if (items?.hasKeyedLists !== true) return;
+    for (const [index, item] of value.entries()) visit(items, item, `${path}[${index}]`, faults);
   } else if (isJsonObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
       const property = node.properties.get(key);
-      if (property !== undefined) visit(property, item, path === "" ? key : `${path}.${key}`, faults);
-      else if (node.additional !== undefined) visit(node.additional, item, `${path}[${key}]`, faults);
+      const child = property ?? node.additional;
+      if (child?.hasKeyedLists !== true) continue;
+      const where = property === undefined ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+      visit(child, value[key] ?? null, where, faults);
     }
   }
 }

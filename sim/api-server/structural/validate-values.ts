@@ -2,6 +2,7 @@
 // update leaves as it was is forgiven ("ratcheting"): tightening a schema must not block every later change.
 import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
 import { type FieldError, invalidValue, requiredValue, tooLongValue, unsupportedValue } from "../field-error.ts";
+import { pathText } from "../path-text.ts";
 import { isSameJson } from "../same-json.ts";
 import { oldItemsOf } from "./list-keys.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -13,7 +14,7 @@ export function validateValues(schema: SchemaNode, value: Json, old?: Json, pref
   return walk.faults;
 }
 
-type Walk = { readonly steps: string[]; readonly faults: FieldError[]; readonly prefix: string };
+type Walk = { readonly steps: (string | number)[]; readonly faults: FieldError[]; readonly prefix: string };
 
 const dateTime =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[-+]\d\d:\d\d)$/;
@@ -93,7 +94,7 @@ function checkList(walk: Walk, { schema, items }: SchemaNode, list: JsonList, ol
   const oldItems = oldItemsOf(schema, old);
   for (const [index, item] of items === undefined ? [] : list.entries()) {
     if (items === undefined) break;
-    walk.steps.push(`[${index}]`);
+    walk.steps.push(index);
     validateValue(walk, items, item, oldItems(item));
     walk.steps.pop();
   }
@@ -112,13 +113,13 @@ function checkObject(walk: Walk, node: SchemaNode, object: JsonObject, old: Json
   for (const key of keys) {
     const child = node.properties.get(key) ?? node.additional;
     if (child === undefined) continue;
-    walk.steps.push(`.${key}`);
+    walk.steps.push(key);
     const oldValue = isJsonObject(old) && Object.hasOwn(old, key) ? old[key] : undefined;
     validateValue(walk, child, object[key] ?? null, oldValue);
     walk.steps.pop();
   }
   for (const key of required) {
-    if (!Object.hasOwn(object, key)) walk.faults.push(requiredValue(fieldOf(walk, `.${key}`)));
+    if (!Object.hasOwn(object, key)) walk.faults.push(requiredValue(fieldOf(walk, key)));
   }
 }
 
@@ -131,7 +132,7 @@ function checkAlternatives(walk: Walk, node: SchemaNode, value: Json): void {
     validateValue(inner, alternative, value, undefined);
     return inner.faults;
   };
-  const path = JSON.stringify(pathOf(walk));
+  const path = JSON.stringify(pathText(walk.steps));
   const refuse = (words: string, faults: readonly (readonly FieldError[])[]) => {
     walk.faults.push(invalidValue(walk.prefix || "<nil>", "", `${path} must ${words}`));
     walk.faults.push(...(faults.toSorted((a, b) => a.length - b.length)[0] ?? []));
@@ -153,7 +154,7 @@ function checkAlternatives(walk: Walk, node: SchemaNode, value: Json): void {
 }
 
 function fault(walk: Walk, reason: "FieldValueInvalid" | "FieldValueTypeInvalid", value: Json, words: string): void {
-  walk.faults.push({ ...invalidValue(fieldOf(walk), value, `${pathOf(walk)} in body ${words}`), reason });
+  walk.faults.push({ ...invalidValue(fieldOf(walk), value, `${pathText(walk.steps)} in body ${words}`), reason });
 }
 
 function tooMany(field: string, count: number, max: number): FieldError {
@@ -161,13 +162,6 @@ function tooMany(field: string, count: number, max: number): FieldError {
   return { reason: "FieldValueTooMany", field, message };
 }
 
-/** The path in messages: a key of a map at the root keeps its dot there, as the real validator writes it. */
-function pathOf({ steps }: Walk): string {
-  return steps.join("").replace(/^\./, "");
-}
-
-function fieldOf(walk: Walk, more = ""): string {
-  const path = [...walk.steps, more].join("").replace(/^\./, "");
-  if (walk.prefix === "") return path === "" ? "<nil>" : path;
-  return path === "" ? walk.prefix : `${walk.prefix}.${path}`;
+function fieldOf({ steps, prefix }: Walk, ...more: readonly string[]): string {
+  return pathText([...(prefix === "" ? [] : [prefix]), ...steps, ...more]) || "<nil>";
 }

@@ -54,24 +54,25 @@ function validatePart(schema: SchemaNode, value: Json, old: Json | undefined, pa
 
 function judge(node: SchemaNode, value: Json, old: Json | undefined, path: string, broken: FieldError[]): void {
   // A rule looks only at values that are there and not null.
-  if (!node.hasRules || value === null) return;
+  if (value === null) return;
   for (const rule of node.rules) {
     const fault = faultOf(rule, node, value, old ?? undefined, path);
     // A rule about one state, broken before and by the same value, is forgiven.
     if (fault !== undefined && (rule.judge.usesOldSelf || !isSameJson(value, old))) broken.push(fault);
   }
   if (isJsonList(value)) {
-    const oldItems = oldItemsOf(node.schema, old);
     const { items } = node;
-    if (items === undefined) return;
+    if (items?.hasRules !== true) return;
+    const oldItems = oldItemsOf(node.schema, old);
     for (const [index, item] of value.entries()) judge(items, item, oldItems(item), `${path}[${index}]`, broken);
   } else if (isJsonObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      const before = isJsonObject(old) && Object.hasOwn(old, key) ? old[key] : undefined;
+    for (const key of Object.keys(value)) {
       const property = node.properties.get(key);
-      const where = path === "" ? key : `${path}.${key}`;
-      if (property !== undefined) judge(property, item, before, where, broken);
-      else if (node.additional !== undefined) judge(node.additional, item, before, `${path}[${key}]`, broken);
+      const child = property ?? node.additional;
+      if (child?.hasRules !== true) continue;
+      const before = isJsonObject(old) && Object.hasOwn(old, key) ? old[key] : undefined;
+      const where = property === undefined ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+      judge(child, value[key] ?? null, before, where, broken);
     }
   }
 }
