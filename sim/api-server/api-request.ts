@@ -32,10 +32,8 @@ export function parseRequest({ method, path, headers, body, signal }: HttpReques
 
 /** Takes the path of a resource apart; undefined for a path that names none. */
 export function parseResourcePath(path: string): ResourcePath | undefined {
-  const segments = path
-    .split("/")
-    .filter((segment) => segment !== "")
-    .map(decodeURIComponent);
+  const raw = path.split("/").filter((segment) => segment !== "");
+  const segments = path.includes("%") ? raw.map(decodeURIComponent) : raw;
   const isCore = segments[0] === "api";
   if (!isCore && segments[0] !== "apis") return undefined;
   const group = isCore ? "" : segments[1];

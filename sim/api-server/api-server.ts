@@ -13,6 +13,7 @@ import { withDefinitionRules } from "./custom-resource-type.ts";
 import { serveCustomResources } from "./custom-resources.ts";
 import { TrackedOwnership } from "./field-ownership/tracked-ownership.ts";
 import { type Handled, handle, type PodLogs } from "./handle-request.ts";
+import { presentOf } from "./identity.ts";
 import { type Follow, Replica } from "./replica.ts";
 import { ResourceTable } from "./resource-table.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -62,6 +63,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     store,
     resources,
     clock,
+    now: presentOf(clock),
     rand,
     admission,
     ownership: new TrackedOwnership(),
@@ -73,8 +75,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const replicas = [direct];
   const settings = { address: options.address ?? "127.0.0.1:6443", podLogs: options.podLogs ?? (() => "") };
   return {
-    transport: (replica = direct) =>
-      transportOf((request) => handle({ ...parts, ...settings, replica }, parseRequest(request))),
+    transport: (replica = direct) => {
+      const serving = { ...parts, ...settings, replica };
+      return transportOf((request) => handle(serving, parseRequest(request)));
+    },
     replica: (follow) => {
       const replica = new Replica(store, clock, follow);
       replicas.push(replica);
@@ -91,7 +95,9 @@ const noWebhooks: CallWebhook = async () => {
   throw new Error("this server was built without a way to call webhooks");
 };
 
-function transportOf(serve: (request: HttpRequest) => Promise<Handled>): Transport {
+type Serve = (request: HttpRequest) => Handled | Promise<Handled>;
+
+function transportOf(serve: Serve): Transport {
   return {
     async request(request) {
       const handled = await answered(request, serve);
@@ -109,7 +115,7 @@ function transportOf(serve: (request: HttpRequest) => Promise<Handled>): Transpo
 }
 
 /** Serves a request; a refusal is an answer, a request that was given up has none. */
-async function answered(request: HttpRequest, serve: (request: HttpRequest) => Promise<Handled>): Promise<Handled> {
+async function answered(request: HttpRequest, serve: Serve): Promise<Handled> {
   if (request.signal?.aborted) throw abortedByClient();
   try {
     const handled = await serve(request);

@@ -7,7 +7,6 @@ import type { ApiRequest } from "./api-request.ts";
 import { answerWith, placeOf } from "./commit-object.ts";
 import { createObject } from "./create-object.ts";
 import { requiredValue } from "./field-error.ts";
-import { timeText } from "./identity.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { inNamespace, underName } from "./sent-object.ts";
 import type { Answer, ServerParts, Target } from "./server-parts.ts";
@@ -37,14 +36,13 @@ export async function applyObject(
 }
 
 function merged(
-  { ownership, clock }: ServerParts,
+  { ownership, now }: ServerParts,
   { endpoint: { type }, subresource }: Target,
   applied: JsonObject,
   live: JsonObject | undefined,
   { manager, isForced }: WriteOptions,
 ): JsonObject {
-  const now = timeText(clock.wallMs());
-  return ownership.apply(applied, { type, live, manager, subresource, now, force: isForced });
+  return ownership.apply(applied, { type, live, manager, subresource, now: now(), force: isForced });
 }
 
 function readMerged(object: JsonObject, { endpoint: { type } }: Target): JsonObject {

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { printJson } from "../../src/kube/json-text.ts";
 import { namedKey } from "../../src/kube/resource.ts";
 import { inServerOrder, withMeta } from "./api-object.ts";
+import { mapped } from "./event-bytes.ts";
 import type { Answer, ServerParts, Target } from "./server-parts.ts";
 import { jsonAnswer } from "./server-parts.ts";
 import { failure } from "./status.ts";
@@ -40,13 +41,13 @@ export function placeOf({ endpoint, namespace, name }: Target): Pick<Write, "tab
 }
 
 /** The answer that shows an object as it is now, or as it would be. */
-export async function answerWith(
+export function answerWith(
   target: Target,
   status: number,
   written: Written,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   if ("dryRun" in written)
     return jsonAnswer(status, inServerOrder(written.dryRun, target.endpoint.type.isCustom), headers);
-  return { status, headers, body: await target.endpoint.bytes.ofObject(written.change) };
+  return mapped(target.endpoint.bytes.ofObject(written.change), (body) => ({ status, headers, body }));
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
 import { commitObject, placeOf, type Written } from "./commit-object.ts";
-import { newName, newUid, timeText } from "./identity.ts";
+import { newName, newUid } from "./identity.ts";
 import { metaFaults } from "./object-meta.ts";
 import type { AdmissionRequest, ServerParts, Target } from "./server-parts.ts";
 import { alreadyExists, failure, forbidden, invalid, notFound } from "./status.ts";
@@ -42,12 +42,12 @@ export async function createObject(parts: ServerParts, place: Target, creation: 
   return settle(parts, target, stored, { ...creation, prepared });
 }
 
-async function settle(
+function settle(
   parts: ServerParts,
   target: Target,
   stored: JsonObject,
   { options, object: sent, prepared }: Creation & { readonly prepared: JsonObject },
-): Promise<Written> {
+): Written {
   if (textAt(metaOf(sent), "resourceVersion") !== "")
     throw failure("resourceVersion should not be set on objects to be created");
   const isGenerated = textAt(metaOf(sent), "name") === "";
@@ -69,19 +69,19 @@ function taken(parts: ServerParts, target: Target): Error {
 }
 
 function tracked(parts: ServerParts, target: Target, object: JsonObject, { manager }: WriteOptions): JsonObject {
-  const { ownership, clock } = parts;
+  const { ownership, now } = parts;
   const { subresource, endpoint } = target;
-  const write = { type: endpoint.type, live: undefined, manager, subresource, now: timeText(clock.wallMs()) };
+  const write = { type: endpoint.type, live: undefined, manager, subresource, now: now() };
   return ownership.track(object, write);
 }
 
 /** Identity and time are the server's to give, whatever the client sent. */
-function systemFields({ clock, rand }: ServerParts, object: JsonObject): JsonObject {
+function systemFields({ now, rand }: ServerParts, object: JsonObject): JsonObject {
   const meta = metaOf(object);
   const prefix = textAt(meta, "generateName");
   const name = textAt(meta, "name") || (prefix === "" ? undefined : newName(prefix, rand));
   return withMeta(object, {
-    ...{ name, uid: newUid(rand), creationTimestamp: timeText(clock.wallMs()), resourceVersion: undefined },
+    ...{ name, uid: newUid(rand), creationTimestamp: now(), resourceVersion: undefined },
     ...{ deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined, selfLink: undefined },
     ...{ generation: undefined },
   });

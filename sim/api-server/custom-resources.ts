@@ -8,7 +8,6 @@ import { commitObject, commitRemoval } from "./commit-object.ts";
 import { convertByWebhook } from "./conversion-webhook.ts";
 import { customTypes, isServedVersion, isStoredVersion } from "./custom-resource-type.ts";
 import { DEFINITIONS, endObject, plainDelete } from "./delete-object.ts";
-import { timeText } from "./identity.ts";
 import { type Endpoint, renameVersion, tableOf } from "./resource-table.ts";
 import { isSameJson } from "./same-json.ts";
 import type { ServerParts, Target } from "./server-parts.ts";
@@ -42,7 +41,7 @@ function follow(parts: ServerParts, change: Change, callWebhook: CallWebhook, en
     endWhenEmpty(parts, table, change.key);
     return;
   }
-  const status = establishedStatus(object, timeText(parts.clock.wallMs()));
+  const status = establishedStatus(object, parts.now());
   const target = definitionTarget(parts, object);
   if (target !== undefined && !isSameJson(status, object.status))
     commitObject(parts, target, withFields(object, { status }));

@@ -38,7 +38,7 @@ export type Handled =
 const accessReviews = /^\/apis\/authorization\.k8s\.io\/v1\/(self|local)?subjectaccessreviews$/;
 
 /** Answers a request, or throws a Refusal. */
-export async function handle(server: Serving, request: ApiRequest): Promise<Handled> {
+export function handle(server: Serving, request: ApiRequest): Handled | Promise<Handled> {
   if (request.method === "POST" && accessReviews.test(request.path)) return reviewAccess(request);
   const path = parseResourcePath(request.path);
   const endpoint = path && server.resources.find(path.group, path.version, path.plural);
@@ -59,11 +59,11 @@ export async function handle(server: Serving, request: ApiRequest): Promise<Hand
   throw endpoint.type.isCustom ? notFound(endpoint.type, name) : noSuchResource();
 }
 
-async function handleCollection(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+function handleCollection(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
   switch (request.method) {
     case "GET":
       if (!isWatch(request.query)) return listObjects(server, server.replica, target, request);
-      return { status: 200, chunks: await watchObjects(server, server.replica, target, request) };
+      return watchObjects(server, server.replica, target, request).then((chunks) => ({ status: 200, chunks }));
     case "POST":
       return create(server, target, request);
     case "DELETE":
@@ -73,7 +73,7 @@ async function handleCollection(server: Serving, target: Target, request: ApiReq
   }
 }
 
-async function handleObject(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+function handleObject(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
   switch (request.method) {
     case "GET":
       return read(server, target, request);
@@ -88,7 +88,7 @@ async function handleObject(server: Serving, target: Target, request: ApiRequest
   }
 }
 
-async function handleSubresource(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+function handleSubresource(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
   const { method } = request;
   const { scale } = target.endpoint.type;
   switch (target.subresource) {

@@ -1,4 +1,5 @@
 // Identities and moments that the server gives to objects, from the randomness and the clock it was handed.
+import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 
 /** The characters of generated names: no vowels, so that no words come out. */
@@ -32,6 +33,19 @@ export function newName(prefix: string, rand: Rand): string {
   for (let place = 0; place < SUFFIX_CHARS; place++)
     suffix += nameAlphabet.charAt(Math.floor(rand.next() * nameAlphabet.length));
   return `${prefix.slice(0, PREFIX_CHARS_MAX)}${suffix}`;
+}
+
+/** The present as the server writes it. Many objects are written within a second; its text is made once. */
+export function presentOf(clock: Clock): () => string {
+  let second = Number.NaN;
+  let text = "";
+  return () => {
+    const wallMs = clock.wallMs();
+    if (Math.floor(wallMs / 1000) === second) return text;
+    second = Math.floor(wallMs / 1000);
+    text = timeText(wallMs);
+    return text;
+  };
 }
 
 /** A moment as the server writes it: RFC 3339, whole seconds. */

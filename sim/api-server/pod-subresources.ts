@@ -3,7 +3,6 @@ import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { listAt, metaOf, objectAt, textAt, withFields, withMeta } from "./api-object.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { deleteObject, parseDeleteOptions, requirePreconditions } from "./delete-object.ts";
-import { timeText } from "./identity.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { type Answer, jsonAnswer, type ServerParts, type Target } from "./server-parts.ts";
 import { badRequest, conflict, success } from "./status.ts";
@@ -22,7 +21,7 @@ export async function bindPod(parts: ServerParts, target: Target, request: ApiRe
       throw conflict("", "pods/binding", target.name, `pod ${target.name} is already assigned to node "${there}"`);
     const bound = withFields(pod, {
       spec: withFields(objectAt(pod, "spec"), { nodeName }),
-      status: scheduled(objectAt(pod, "status"), timeText(parts.clock.wallMs())),
+      status: scheduled(objectAt(pod, "status"), parts.now()),
     });
     const { labels: hisLabels = {}, annotations: hisAnnotations = {} } = metaOf(pod);
     return withMeta(bound, {
@@ -50,7 +49,7 @@ export async function evictPod(parts: ServerParts, target: Target, request: ApiR
   const options = readWriteOptions(request, "CreateOptions");
   const asked = parseDeleteOptions(objectAt(readBody(request), "deleteOptions"));
   const isDryRun = options.isDryRun || asked.isDryRun;
-  const lastTransitionTime = timeText(parts.clock.wallMs());
+  const lastTransitionTime = parts.now();
   const told = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
   const revise = (pod: JsonObject) => {
     requirePreconditions(pod, target, asked);

@@ -1,6 +1,6 @@
 // The namespaces that a cluster has before anybody asks.
 import { commitObject } from "./commit-object.ts";
-import { newUid, timeText } from "./identity.ts";
+import { newUid } from "./identity.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -11,7 +11,7 @@ export function seedNamespaces(parts: ServerParts): void {
   if (endpoint === undefined) return;
   const { prepareCreate = (object) => object } = endpoint.type.rules;
   for (const name of names) {
-    const metadata = { name, uid: newUid(parts.rand), creationTimestamp: timeText(parts.clock.wallMs()) };
+    const metadata = { name, uid: newUid(parts.rand), creationTimestamp: parts.now() };
     const object = prepareCreate({ kind: "Namespace", apiVersion: "v1", metadata });
     commitObject(parts, { endpoint, namespace: "", name, subresource: "" }, object);
   }

@@ -11,6 +11,8 @@ export type ServerParts = {
   readonly store: Store;
   readonly resources: ResourceTable;
   readonly clock: Clock;
+  /** The present, as objects carry it. */
+  readonly now: () => string;
   readonly rand: Rand;
   readonly ownership: FieldOwnership;
   readonly admission: Admission;

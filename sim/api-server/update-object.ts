@@ -5,7 +5,6 @@ import { listAt, metaOf, numberAt, objectAt, textAt, withFields, withMeta } from
 import { commitObject, commitRemoval, placeOf, type Written } from "./commit-object.ts";
 import { type FieldError, invalidValue } from "./field-error.ts";
 import { withKeptTimes } from "./field-ownership/kept-times.ts";
-import { timeText } from "./identity.ts";
 import { metaUpdateFaults } from "./object-meta.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { isSameJson } from "./same-json.ts";
@@ -79,13 +78,13 @@ async function attempt(
 }
 
 function track(
-  { ownership, clock }: ServerParts,
+  { ownership, now }: ServerParts,
   { endpoint, subresource }: Target,
   next: JsonObject,
   live: JsonObject,
   { manager }: WriteOptions,
 ): JsonObject {
-  return ownership.track(next, { type: endpoint.type, live, manager, subresource, now: timeText(clock.wallMs()) });
+  return ownership.track(next, { type: endpoint.type, live, manager, subresource, now: now() });
 }
 
 /** Optimistic concurrency: whoever names a UID or version must name the current one. */
