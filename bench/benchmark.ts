@@ -10,5 +10,7 @@ export type BenchmarkContext = MeasureOptions & {
 export type Benchmark = {
   readonly name: string;
   readonly summary: string;
+  /** How many rounds are enough, where that is not the usual number. */
+  readonly roundsDefault?: number;
   run(context: BenchmarkContext): Promise<readonly Figure[]>;
 };

@@ -1,5 +1,6 @@
 // All benchmarks, in the order in which they are listed.
 import type { Benchmark } from "./benchmark.ts";
+import { client } from "./client/index.ts";
 import { core } from "./core/index.ts";
 
-export const benchmarks: readonly Benchmark[] = [core];
+export const benchmarks: readonly Benchmark[] = [core, client];

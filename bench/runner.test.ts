@@ -50,10 +50,27 @@ test("an unknown name lists the names and exits with 2", async () => {
   expect(said).toMatch(/fast {2}gives 0.4\n {2}slow {2}gives 0.6/);
 });
 
+test.each([
+  { name: "a benchmark without a number of its own", benchmark: aBenchmark("usual", 1), args: [], rounds: 15 },
+  { name: "a benchmark with one", benchmark: { ...aBenchmark("long", 1), roundsDefault: 5 }, args: [], rounds: 5 },
+  {
+    name: "a benchmark with one, and --rounds",
+    benchmark: { ...aBenchmark("long", 1), roundsDefault: 5 },
+    args: ["--rounds", "2"],
+    rounds: 2,
+  },
+])("$name runs $rounds rounds", async ({ benchmark, args, rounds }) => {
+  const printed: string[] = [];
+  const output = { print: (text: string) => printed.push(text), say: () => undefined };
+  await runCommand([benchmark.name, "--json", ...args], [benchmark], output);
+  expect(JSON.parse(printed.join(""))).toMatchObject({ rounds });
+});
+
 test("--help prints the usage and succeeds", async () => {
   const { code, printed } = await run("--help");
   expect(code).toBe(0);
   expect(printed).toContain("usage: npm run bench");
+  expect(printed).toContain("take turns (default 15)");
 });
 
 test("--json prints the same figures as one line", async () => {

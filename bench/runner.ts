@@ -1,6 +1,6 @@
 // Runs one benchmark as the command line asks and says how the process should end.
 import type { Benchmark } from "./benchmark.ts";
-import { parseCommand, usage } from "./command-line.ts";
+import { parseCommand, ROUNDS_DEFAULT, usage } from "./command-line.ts";
 import { isMissed } from "./figure.ts";
 import { figureTable } from "./table.ts";
 
@@ -37,7 +37,7 @@ export async function runCommand(
     output.say(`bench: no benchmark "${command.name}"\n\n${usage(benchmarks)}`);
     return exitCodes.misused;
   }
-  const { rounds } = command;
+  const rounds = command.rounds ?? benchmark.roundsDefault ?? ROUNDS_DEFAULT;
   const figures = await benchmark.run({ rounds, roundMs: ROUND_MS, progress: output.say });
   output.print(command.asJson ? JSON.stringify({ benchmark: benchmark.name, rounds, figures }) : figureTable(figures));
   const missed = figures.filter(isMissed);
