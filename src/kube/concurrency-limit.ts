@@ -9,7 +9,7 @@ export type ConcurrencyBounds = {
   readonly waitersMax: number;
 };
 
-export const CONCURRENCY_BOUNDS: ConcurrencyBounds = { min: 1, start: 8, max: 64, waitersMax: 10_000 };
+export const CONCURRENCY_BOUNDS: ConcurrencyBounds = { min: 1, start: 8, max: 16, waitersMax: 10_000 };
 
 /** `good`: answered by a server that works. `overload`: turned away (429) or no answer in time. `other`: says nothing about the server's load. */
 export type SlotOutcome = "good" | "overload" | "other";

@@ -25,7 +25,7 @@ export type NodeTransportLimits = {
 };
 
 export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
-  callSocketsMax: 64,
+  callSocketsMax: 16,
   watchSocketsMax: 256,
   idleSocketMs: 60_000,
   connectTimeoutMs: 10_000,
