@@ -64,6 +64,15 @@ export const importCases: RuleCases = {
       says: /may not import kube\//,
     },
     { path: core, bad: 'import "left-pad";', good: 'import "re2js";', says: /package left-pad; it may use: re2js/ },
+    {
+      path: "src/kinds/module/a.ts",
+      bad: 'import "../index.ts";',
+      good: 'import "./module/a.ts";',
+      goodPath: "src/kinds/index.ts",
+      says: /what two kinds share/,
+    },
+    { path: core, bad: 'import "vitest";', good: 'import "vitest";', goodPath: "src/core/a.test.ts", says: /vitest/ },
+    { path: core, bad: 'import "yaml";', good: 'import "kubernetes-types/core/v1";', says: /package yaml/ },
     { path: core, bad: 'import "../../tools/b.ts";', good: 'import "./b.ts";', says: /outside the rooms/ },
     { path: core, bad: 'import "./b.test.ts";', good: 'import "./b.ts";', says: /imports the test/ },
     { path: "bench/a.ts", bad: 'import "./b.test.ts";', good: 'import "../src/core/b.ts";', says: /imports the test/ },
@@ -72,6 +81,7 @@ export const importCases: RuleCases = {
     { path: core, bad: "const a = import(`node:fs`);", good: 'const a = import("./b.ts");', says: /computed name/ },
     { path: core, bad: 'const a = import("node:" + b);', good: 'const a = import("./b.ts");', says: /computed name/ },
     { path: kube, bad: 'require("node:fs");', good: "const f = (require: F) => require();", says: /by require/ },
+    { path: kube, bad: "require(a);", good: "require(a);", goodPath: "bench/a.ts", says: /by require/ },
     { path: kube, bad: 'import fs = require("node:fs");', good: 'import fs from "./fs.ts";', says: /by require/ },
   ],
   "no barrels": [

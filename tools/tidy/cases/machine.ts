@@ -2,6 +2,8 @@
 import type { RuleCases } from "./rule-case.ts";
 
 const core = "src/core/a.ts";
+const reachTheMachine =
+  "setInterval setImmediate clearTimeout clearInterval clearImmediate performance Atomics navigator fetch XMLHttpRequest EventSource MessageChannel BroadcastChannel Worker crypto console localStorage sessionStorage";
 
 export const machineCases: RuleCases = {
   "node: stays at the edge": [
@@ -67,6 +69,16 @@ export const machineCases: RuleCases = {
     { path: core, bad: "new WebSocket(url);", good: "(socket: WebSocket) => socket;", says: /take Transport/ },
     { path: core, bad: 'eval("1");', good: "o.eval();", says: /uses eval/ },
     { path: core, bad: 'new Function("return 1");', good: "(f: Function) => f;", says: /uses Function/ },
+    { path: core, bad: "try {} catch (e) { self(e); }", good: "try {} catch (self) { f(self); }", says: /uses self/ },
+    { path: core, bad: "for (const a of self) f(a);", good: "for (const self of b) f(self);", says: /uses self/ },
+    { path: core, bad: "f(class A { b = self; });", good: "f(class self { b = self; });", says: /uses self/ },
+    { path: core, bad: "f(b[Math]);", good: "f(b[Math.PI]);", says: /uses Math freely/ },
+    ...reachTheMachine.split(" ").map((name) => ({
+      path: core,
+      bad: `f(${name});`,
+      good: `f(a.${name});`,
+      says: new RegExp(`uses ${name}; take`),
+    })),
     { path: core, bad: "import.meta.dirname;", good: "function f() { return new.target; }", says: /uses import.meta/ },
   ],
 };

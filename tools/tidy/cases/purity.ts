@@ -32,6 +32,19 @@ export const purityCases: RuleCases = {
     { path: core, bad: 'export {} from "./effect.ts";', good: 'import type {} from "./a.ts";', says: /for its effect/ },
     { path: core, bad: "export default side();", good: "export default () => side();", says: /computes something/ },
     { path: core, bad: "const a = (() => side())();", good: "const a = (() => side);", says: /computes something/ },
+    { path: core, bad: "export const a = side();", good: "const a = 1;\nexport { a };", says: /computes something/ },
+    { path: core, bad: "namespace A { side(); }", good: "declare const a: A;", says: /runs when the file is loaded/ },
+    { path: core, bad: "@side class A {}", good: "class A {}", says: /computes something/ },
+    { path: core, bad: "class A { @side b = 1; }", good: "class A { b = 1; }", says: /computes something/ },
+    {
+      path: core,
+      bad: "const a = [1].map((n) => state.n++);",
+      good: "const a = [1].map((n) => { let m = n; m++; return m; });",
+      says: /computes something/,
+    },
+    { path: core, bad: "const a = Object.freeze(side());", good: "const a = Object.freeze(b);", says: /computes/ },
+    { path: "src/core/a.ts", bad: "side();", good: "side();", goodPath: "src/core/a.test.ts", says: /runs when/ },
+    { path: "src/kinds/a.ts", bad: "side();", good: "side();", goodPath: "src/kube/a.ts", says: /runs when/ },
     { path: core, bad: "const a = side`x`;", good: "const a = `x`;", says: /computes something/ },
     { path: core, bad: "const a = new Queue();", good: 'const a = new Set(["a"]);', says: /computes something/ },
     {
@@ -49,6 +62,7 @@ export const purityCases: RuleCases = {
   ],
   "core and kinds keep no state": [
     { path: kind, bad: "let memo = 0;", good: "const memo = 0;", says: /keeps state/ },
+    { path: core, bad: "let memo = 0;", good: "let memo = 0;", goodPath: "src/core/a.test.ts", says: /keeps state/ },
     { path: core, bad: "const cache = new Map();", good: "const f = () => new Map();", says: /cache starts empty/ },
     { path: core, bad: "const seen = new WeakSet([]);", good: "const seen = new Set([1]);", says: /seen starts empty/ },
     {
@@ -105,6 +119,19 @@ export const purityCases: RuleCases = {
       path: core,
       bad: "const a: A = { n: 1 };\nconst f = () => Object.assign(a, { n: 2 });",
       good: "const a: A = { n: 1 };\nconst f = () => ({ ...a, n: 2 });",
+      says: /changes a/,
+    },
+    { path: core, bad: "const a = Array.from([]);", good: "const a = rows.toSorted();", says: /starts empty/ },
+    {
+      path: core,
+      bad: "const a = { n: 1 };\nconst f = () => delete a.n;",
+      good: "const a = { n: 1 };\nconst g = () => 1;\nconst f = () => use(g, a.n, Object.keys(a));",
+      says: /changes a/,
+    },
+    {
+      path: core,
+      bad: "const a = { n: 1 };\nconst f = () => a.n++;",
+      good: "const a = { n: 1 };\nconst f = () => { let n = 1; n++; for (const b of a) use(b, n); };",
       says: /changes a/,
     },
     {
