@@ -78,11 +78,13 @@ describe("a StrategicMergeError", () => {
 
   test.each<[string, Json]>([
     ["a key", { spec: { containers: [{ "x\nE0101 forged": 1 }] } }],
-    ["a merge key", { spec: { containers: [{ name: "a\nb\u2028c", $patch: "x" }] } }],
+    ["a merge key", { spec: { containers: [{ name: "a\nb\u2028c", unknown: {} }] } }],
     ["a field", { spec: { securityContext: { "a\u2028b": {} }, nodeSelector: { "a\n\u2028b": {} } } }],
     ["a value", { spec: { $patch: "x\u2029\u202ey\n" } }],
   ])("is one printable line whatever %s holds", (_, patch) => {
-    const start = { spec: { nodeSelector: { "a\n\u2028b": {} }, containers: [{ name: "a" }] } };
+    const start = {
+      spec: { nodeSelector: { "a\n\u2028b": {} }, containers: [{ name: "a" }, { name: "a\nb\u2028c", unknown: {} }] },
+    };
     expect(() => strategicMerge(start, patch)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u) }),
     );
