@@ -1,35 +1,13 @@
 import { createServer } from "node:http";
 import { createServer as createRawServer, type Server } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { LoopbackServers } from "../../sim/loopback-servers.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
-import { fixedCredentials } from "../kube/credentials.ts";
-import type { HttpRequest } from "../kube/transport.ts";
+import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import { TransportError } from "../kube/transport-error.ts";
-import { createNodeTransport, type NodeTransport, type NodeTransportOptions } from "./node-transport.ts";
 
-const servers = new LoopbackServers();
-afterEach(() => servers.close());
-const listen = async (server: Server) => `http://${await servers.listen(server)}`;
-
-function transportTo(
-  server: string,
-  changes: Partial<NodeTransportOptions> = {},
-): NodeTransport & { clock: VirtualClock } {
-  const clock = new VirtualClock();
-  const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes });
-  servers.onClose(() => transport.close());
-  return { ...transport, clock };
-}
-
-const get: HttpRequest = { method: "GET", path: "/api/v1/pods?limit=5&continue=longtoken", headers: {}, lane: "calls" };
-const post: HttpRequest = { ...get, method: "POST", path: "/api/v1/pods", body: "{}" };
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const failureOf = (end: Promise<unknown>) =>
-  end.then(
-    () => expect.unreachable("it was answered"),
-    (error: unknown) => error as TransportError,
-  );
+const loopback = new LoopbackTransports();
+afterEach(() => loopback.close());
+const listen = (server: Server) => loopback.listen(server);
+const transportTo = (...to: Parameters<typeof loopback.transportTo>) => loopback.transportTo(...to);
 
 describe("a server that misbehaves", () => {
   const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
@@ -103,7 +81,7 @@ describe("a server that misbehaves", () => {
       socket.once("data", () => (closes ? socket.end(answer) : socket.write(answer)));
     });
     const server = await listen(raw);
-    const error = await failureOf(transportTo(server).request({ ...get, answerBytesMax: 1_000 }));
+    const error = await failureOf(transportTo(server).request({ ...aGet, answerBytesMax: 1_000 }));
     expect(error).toBeInstanceOf(TransportError);
     expect(error.message).toContain(`GET ${server}/api/v1/pods: `);
     expect(error.message).toContain(message);
@@ -121,15 +99,15 @@ describe("a server that misbehaves", () => {
       });
     });
     const transport = transportTo(await listen(raw));
-    const first = await transport.request(get).then((answer) => textOf(answer.body));
-    const second = await transport.request(get).then((answer) => textOf(answer.body));
+    const first = await transport.request(aGet).then((answer) => textOf(answer.body));
+    const second = await transport.request(aGet).then((answer) => textOf(answer.body));
     expect([first, second]).toEqual(["{}", "{}"]);
   });
 
   test("sends one line of 10 MB: it is read when we allow it", async () => {
     const line = `"${"x".repeat(10_000_000)}"`;
     const server = await listen(createServer((_request, response) => response.end(line)));
-    const answer = await transportTo(server).request({ ...get, answerBytesMax: 16_000_000 });
+    const answer = await transportTo(server).request({ ...aGet, answerBytesMax: 16_000_000 });
     expect(answer.body.byteLength).toBe(10_000_002);
   });
 
@@ -138,7 +116,7 @@ describe("a server that misbehaves", () => {
     const asked = new Promise((resolve) => raw.on("connection", (socket) => socket.once("data", resolve)));
     const server = await listen(raw);
     const transport = transportTo(server);
-    const failure = failureOf(transport.request(get));
+    const failure = failureOf(transport.request(aGet));
     await asked;
     transport.clock.advance(70_000);
     const error = await failure;
@@ -154,7 +132,7 @@ describe("a server that misbehaves", () => {
     );
     const server = await listen(raw);
     const transport = transportTo(server);
-    const stream = transport.request(get);
+    const stream = transport.request(aGet);
     const failure = failureOf(stream);
     while (transport.clock.nextDueMs() !== 30_000) await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
@@ -168,7 +146,7 @@ describe("a server that misbehaves", () => {
     const server = createRawServer();
     const address = await listen(server);
     await new Promise((resolve) => server.close(resolve));
-    const error = await failureOf(transportTo(address).request(post));
+    const error = await failureOf(transportTo(address).request(aPost));
     expect(error.reason).toBe("unreachable");
     expect(error.message).toBe(
       `POST ${address}/api/v1/pods: connection refused; ` +

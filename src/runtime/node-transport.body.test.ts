@@ -2,46 +2,26 @@ import { createServer, type RequestListener } from "node:http";
 import type { Server } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { LoopbackServers } from "../../sim/loopback-servers.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
-import { fixedCredentials } from "../kube/credentials.ts";
+import { aGet, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import type { HttpRequest } from "../kube/transport.ts";
 import { TransportError } from "../kube/transport-error.ts";
-import { createNodeTransport, type NodeTransport, type NodeTransportOptions } from "./node-transport.ts";
 
-const servers = new LoopbackServers();
-afterEach(() => servers.close());
-const listen = async (server: Server) => `http://${await servers.listen(server)}`;
-
-function transportTo(
-  server: string,
-  changes: Partial<NodeTransportOptions> = {},
-): NodeTransport & { clock: VirtualClock } {
-  const clock = new VirtualClock();
-  const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes });
-  servers.onClose(() => transport.close());
-  return { ...transport, clock };
-}
-
-const get: HttpRequest = { method: "GET", path: "/api/v1/pods?limit=5&continue=longtoken", headers: {}, lane: "calls" };
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const failureOf = (end: Promise<unknown>) =>
-  end.then(
-    () => expect.unreachable("it was answered"),
-    (error: unknown) => error as TransportError,
-  );
+const loopback = new LoopbackTransports();
+afterEach(() => loopback.close());
+const listen = (server: Server) => loopback.listen(server);
+const transportTo = (...to: Parameters<typeof loopback.transportTo>) => loopback.transportTo(...to);
 
 describe("an abort", () => {
   test("ends a request that waits for its answer, with the caller's reason", async () => {
     const controller = new AbortController();
     const server = await listen(createServer(() => controller.abort(new Error("enough"))));
-    await expect(transportTo(server).request({ ...get, signal: controller.signal })).rejects.toThrow("enough");
+    await expect(transportTo(server).request({ ...aGet, signal: controller.signal })).rejects.toThrow("enough");
   });
 
   test("ends a body that is being read", async () => {
     const controller = new AbortController();
     const server = await listen(createServer((_request, response) => response.write("{")));
-    const stream = await transportTo(server).stream({ ...get, signal: controller.signal });
+    const stream = await transportTo(server).stream({ ...aGet, signal: controller.signal });
     const chunks = stream.chunks[Symbol.asyncIterator]();
     await chunks.next();
     controller.abort(new Error("enough"));
@@ -49,13 +29,13 @@ describe("an abort", () => {
   });
 
   test("beforehand sends nothing", async () => {
-    const request = { ...get, signal: AbortSignal.abort(new Error("enough")) };
+    const request = { ...aGet, signal: AbortSignal.abort(new Error("enough")) };
     await expect(transportTo("http://127.0.0.1:1").request(request)).rejects.toThrow("enough");
   });
 });
 
 describe("a stream", () => {
-  const watch: HttpRequest = { ...get, lane: "watches" };
+  const watch: HttpRequest = { ...aGet, lane: "watches" };
 
   test("hands over what comes and ends when the server ends it", async () => {
     const server = await listen(
@@ -142,25 +122,25 @@ describe("gzip", () => {
 
   test("is not asked for unless the line is slow", async () => {
     const server = await listen(createServer(packed('{"a":1}')));
-    const answer = await transportTo(server).request(get);
+    const answer = await transportTo(server).request(aGet);
     expect([answer.headers["content-encoding"], textOf(answer.body)]).toEqual([undefined, '{"a":1}']);
   });
 
   test("is never asked for on a watch", async () => {
     const server = await listen(createServer(packed('{"a":1}')));
-    const stream = await transportTo(server, { acceptsGzip: true }).stream({ ...get, lane: "watches" });
+    const stream = await transportTo(server, { acceptsGzip: true }).stream({ ...aGet, lane: "watches" });
     expect(stream.headers["content-encoding"]).toBeUndefined();
   });
 
   test("is undone before the caller sees it", async () => {
     const server = await listen(createServer(packed('{"a":1}')));
-    const answer = await transportTo(server, { acceptsGzip: true }).request(get);
+    const answer = await transportTo(server, { acceptsGzip: true }).request(aGet);
     expect([answer.headers["content-encoding"], textOf(answer.body)]).toEqual(["gzip", '{"a":1}']);
   });
 
   test("that unpacks to more than we take is refused", async () => {
     const server = await listen(createServer(packed("x".repeat(10_000_000))));
-    const request = { ...get, answerBytesMax: 100_000 };
+    const request = { ...aGet, answerBytesMax: 100_000 };
     expect((await failureOf(transportTo(server, { acceptsGzip: true }).request(request))).reason).toBe("too-large");
   });
 
@@ -168,7 +148,7 @@ describe("gzip", () => {
     const server = await listen(
       createServer((_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip")),
     );
-    const error = await failureOf(transportTo(server, { acceptsGzip: true }).request(get));
+    const error = await failureOf(transportTo(server, { acceptsGzip: true }).request(aGet));
     expect([error.reason, error.message]).toEqual([
       "garbled",
       `GET ${server}/api/v1/pods: its answer is not the gzip that it claims to be (Z_DATA_ERROR)`,

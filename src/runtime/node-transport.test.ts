@@ -1,35 +1,14 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createRawServer, type Server } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { LoopbackServers } from "../../sim/loopback-servers.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import { type CredentialSource, type Credentials, fixedCredentials } from "../kube/credentials.ts";
-import type { HttpRequest } from "../kube/transport.ts";
 import type { TransportError } from "../kube/transport-error.ts";
-import { createNodeTransport, type NodeTransport, type NodeTransportOptions } from "./node-transport.ts";
 
-const servers = new LoopbackServers();
-afterEach(() => servers.close());
-const listen = async (server: Server) => `http://${await servers.listen(server)}`;
-
-function transportTo(
-  server: string,
-  changes: Partial<NodeTransportOptions> = {},
-): NodeTransport & { clock: VirtualClock } {
-  const clock = new VirtualClock();
-  const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes });
-  servers.onClose(() => transport.close());
-  return { ...transport, clock };
-}
-
-const get: HttpRequest = { method: "GET", path: "/api/v1/pods?limit=5&continue=longtoken", headers: {}, lane: "calls" };
-const post: HttpRequest = { ...get, method: "POST", path: "/api/v1/pods", body: "{}" };
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const failureOf = (end: Promise<unknown>) =>
-  end.then(
-    () => expect.unreachable("it was answered"),
-    (error: unknown) => error as TransportError,
-  );
+const loopback = new LoopbackTransports();
+afterEach(() => loopback.close());
+const listen = (server: Server) => loopback.listen(server);
+const transportTo = (...to: Parameters<typeof loopback.transportTo>) => loopback.transportTo(...to);
 
 describe("an exchange", () => {
   test("carries method, path, headers and body both ways", async () => {
@@ -48,7 +27,7 @@ describe("an exchange", () => {
     );
     const transport = transportTo(`${server}/k8s/cluster-1/`);
     const answer = await transport.request({
-      ...post,
+      ...aPost,
       headers: { "content-type": "application/json" },
       body: '{"ü":1}',
     });
@@ -64,14 +43,14 @@ describe("an exchange", () => {
 
   test("with a bad status is an answer, not an error", async () => {
     const server = await listen(createServer((_request, response) => response.writeHead(500).end("oops")));
-    const answer = await transportTo(server).request(get);
+    const answer = await transportTo(server).request(aGet);
     expect([answer.status, textOf(answer.body)]).toEqual([500, "oops"]);
   });
 
   test("leaves no timer behind", async () => {
     const server = await listen(createServer((_request, response) => response.end("{}")));
     const transport = transportTo(server);
-    await transport.request(get);
+    await transport.request(aGet);
     expect(transport.clock.nextDueMs()).toBeUndefined();
   });
 });
@@ -89,7 +68,7 @@ describe("connections", () => {
   test("are kept and used again", async () => {
     const { server, connections } = await counting((_request, response) => response.end("{}"));
     const transport = transportTo(server);
-    for (let i = 0; i < 20; i++) await transport.request(get);
+    for (let i = 0; i < 20; i++) await transport.request(aGet);
     expect(connections()).toBe(1);
   });
 
@@ -100,9 +79,9 @@ describe("connections", () => {
       else held.push(() => response.end("{}"));
     });
     const transport = transportTo(server, { limits: { callSocketsMax: 2 } });
-    const calls = Array.from({ length: 6 }, () => transport.request(get));
-    await transport.request({ ...get, path: "/now", lane: "lease" });
-    await transport.request({ ...get, path: "/now", lane: "watches" });
+    const calls = Array.from({ length: 6 }, () => transport.request(aGet));
+    await transport.request({ ...aGet, path: "/now", lane: "lease" });
+    await transport.request({ ...aGet, path: "/now", lane: "watches" });
     expect(connections()).toBe(4);
     let answered = 0;
     for (const call of calls) call.then(() => (answered += 1)).catch(() => undefined);
@@ -117,7 +96,7 @@ describe("connections", () => {
     const held: (() => void)[] = [];
     const { server, connections } = await counting((_request, response) => held.push(() => response.end("{}")));
     const transport = transportTo(server);
-    const calls = [1, 2, 3].map(() => transport.request({ ...get, lane: "lease" }));
+    const calls = [1, 2, 3].map(() => transport.request({ ...aGet, lane: "lease" }));
     for (const call of calls) {
       await vi.waitFor(() => expect(held).toHaveLength(1));
       held.shift()?.();
@@ -137,14 +116,14 @@ describe("connections", () => {
       });
     });
     const transport = transportTo(await listen(raw));
-    await transport.request(get);
-    expect((await transport.request(get)).status).toBe(200);
+    await transport.request(aGet);
+    expect((await transport.request(aGet)).status).toBe(200);
     expect(requests).toBe(3);
   });
 
   test.each([
-    ["a write that may act twice", post, 2],
-    ["a write that is harmless twice", { ...post, repeatable: true }, 3],
+    ["a write that may act twice", aPost, 2],
+    ["a write that is harmless twice", { ...aPost, repeatable: true }, 3],
   ])("found dead by %s", async (_what, request, expectedRequests) => {
     let requests = 0;
     const raw = createRawServer((socket) => {
@@ -155,7 +134,7 @@ describe("connections", () => {
       });
     });
     const transport = transportTo(await listen(raw));
-    await transport.request(get);
+    await transport.request(aGet);
     const end = await transport.request(request).then(
       (answer) => answer.status,
       (error: TransportError) => error.reason,
@@ -171,7 +150,7 @@ describe("connections", () => {
         socket.destroy();
       });
     });
-    const error = await failureOf(transportTo(await listen(raw)).request(get));
+    const error = await failureOf(transportTo(await listen(raw)).request(aGet));
     expect([error.reason, requests]).toEqual(["broken", 1]);
   });
 });
@@ -211,7 +190,7 @@ describe("credentials", () => {
   test("that were refused are looked up again and the request is repeated, whatever its method", async () => {
     const server = await listen(createServer(accepting("new")));
     const transport = transportTo(server, { credentials: rotating(["old", "new"]) });
-    expect((await transport.request(post)).status).toBe(200);
+    expect((await transport.request(aPost)).status).toBe(200);
   });
 
   test("that stay the same after a refusal are not tried twice", async () => {
@@ -223,7 +202,7 @@ describe("credentials", () => {
       }),
     );
     const transport = transportTo(server, { credentials: rotating(["only"]) });
-    expect((await transport.request(get)).status).toBe(401);
+    expect((await transport.request(aGet)).status).toBe(401);
     expect(requests).toBe(1);
   });
 
@@ -236,7 +215,7 @@ describe("credentials", () => {
         isRefused = true;
       },
     };
-    await expect(transportTo(server, { credentials }).request(get)).rejects.toThrow("login: no such program");
+    await expect(transportTo(server, { credentials }).request(aGet)).rejects.toThrow("login: no such program");
     await closed;
   });
 
@@ -245,14 +224,14 @@ describe("credentials", () => {
       createServer((request, response) => response.end(JSON.stringify(request.headersDistinct["impersonate-group"]))),
     );
     const credentials = fixedCredentials({ headers: { "impersonate-group": ["a", "b"] } });
-    const answer = await transportTo(server, { credentials }).request(get);
+    const answer = await transportTo(server, { credentials }).request(aGet);
     expect(JSON.parse(textOf(answer.body))).toEqual(["a", "b"]);
   });
 
   test("never appear in an error", async () => {
     const credentials = fixedCredentials({ headers: { authorization: "Bearer s3cret" } });
     const raw = createRawServer((socket) => socket.on("data", () => socket.end("garbage s3cret\r\n\r\n")));
-    const error = await failureOf(transportTo(await listen(raw), { credentials }).request(get));
+    const error = await failureOf(transportTo(await listen(raw), { credentials }).request(aGet));
     const own = JSON.stringify(error, Object.getOwnPropertyNames(error));
     expect(`${error.message} ${error.stack} ${own}`).not.toContain("s3cret");
   });
