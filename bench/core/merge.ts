@@ -35,10 +35,7 @@ export async function mergeComparisons(go: Go): Promise<readonly WorkComparison[
       name: `per patch: merge, ${typed.length} vectors that are pod templates`,
       unit: "µs",
       subject: plain(typed),
-      yardsticks: [
-        { name: "Go, typed template (KEP)", bar: tenfold, work: goMerge(go, "mergeTyped", typed) },
-        viaText(typed),
-      ],
+      yardsticks: [{ name: "Go, typed template (KEP)", work: goMerge(go, "mergeTyped", typed) }, viaText(typed)],
     },
     ...stacks.flatMap((stack) => stackComparisons(stack, go)),
   ];
