@@ -11,6 +11,7 @@ const longFunction = (count: number) => `export function f(): void {\n${"  f();\
 export const formCases: RuleCases = {
   "rooms keep their words": [
     { path: kube, bad: "const kernelCache = 1;", good: "const objectCache = 1;", says: /says "kernel"/ },
+    { path: kube, bad: "// a kernel", good: "// a kernel", goodPath: "src/kube/a.test.ts", says: /says "kernel"/ },
     { path: kube, bad: "const KERNEL_X = 1;", good: "const X = 1;", says: /says "kernel"/ },
     { path: kube, bad: "const KERNELVersion = 1;", good: "const version = 1;", says: /says "kernel"/ },
     { path: kube, bad: "const my_kernel_x = 1;", good: "const my_x = 1;", says: /says "kernel"/ },
@@ -29,6 +30,11 @@ export const formCases: RuleCases = {
   ],
   "files are named for concepts": [
     { ...concept, path: "src/core/utils.ts", says: /"utils"/ },
+    ...["util", "helper", "impl", "services", "misc"].map((word) => ({
+      ...concept,
+      path: `src/core/rule-${word}.ts`,
+      says: new RegExp(`"${word}"`),
+    })),
     { ...concept, path: "src/core/kernelRule.ts", says: /not kebab-case/ },
     { ...concept, path: "src/core/node-data.ts", says: /"data"/ },
     { ...concept, path: "src/core/node-info.ts", says: /"info"/ },
@@ -42,6 +48,7 @@ export const formCases: RuleCases = {
   "declarations are named for concepts": [
     { path: core, bad: "export class CacheManager {}", good: "export class Cache {}", says: /"manager"/ },
     { path: core, bad: "const HTTPUtils = 1;", good: "const fieldManager = 1;", says: /"utils"/ },
+    { path: core, bad: "let util;", good: "let util;", goodPath: "src/core/a.generated.ts", says: /"util"/ },
     { path: core, bad: "const HELPERS_X = 1;", good: "const X = 1;", says: /"helpers"/ },
     { path: core, bad: "export const data = 1;", good: "export const revisionData = 1;", says: /says nothing/ },
   ],
@@ -52,6 +59,8 @@ export const formCases: RuleCases = {
   ],
   "types are earned": [
     { path: core, bad: "const a = f() as string;", good: 'const a = ["x"] as const;', says: /claims a type/ },
+    { path: core, bad: "f() as A;", good: "f() as A;", goodPath: kube, says: /claims a type/ },
+    { path: core, bad: "f() as A;", good: "f() as A;", goodPath: "src/core/a.test.ts", says: /claims a type/ },
     { path: core, bad: "const a = <string>f();", good: "const a = f<string>();", says: /claims a type/ },
   ],
 };

@@ -18,7 +18,7 @@ export const importCases: RuleCases = {
     { ...unread, path: "src/core/a.cts", says: /write it as .ts/ },
     { ...unread, path: "src/core/a.tsx", says: /write it as .ts/ },
     { ...unread, path: "src/core/a.mjs", says: /write it as .ts/ },
-    { ...unread, path: "src/core/a.js", says: /write it as .ts/ },
+    { ...unread, path: "src/core/a.js", goodPath: "tools/a.mjs", says: /write it as .ts/ },
     { ...unread, path: "sim/a.js", says: /write it as .ts/ },
     { ...unread, path: "src/core/a.sh", goodPath: "src/core/a.json", says: /TypeScript and data only/ },
     { ...unread, path: "src/start.ts", goodPath: "src/main.ts", says: /lies in no room/ },

@@ -152,6 +152,7 @@ export const purityCases: RuleCases = {
     { path: core, bad: "async function f() {}", good: "function f() {}", says: /asynchronous/ },
     { path: core, bad: "Promise.resolve().then(f);", good: "({ Promise: 1 }).Promise;", says: /asynchronous/ },
     { path: core, bad: "type F = () => Promise<void>;", good: "type F = () => void;", says: /asynchronous/ },
+    { path: core, bad: "new Promise(f);", good: "new Promise(f);", goodPath: "src/runtime/a.ts", says: /asynchronous/ },
     { path: core, bad: "queueMicrotask(f);", good: "queue(f);", says: /asynchronous/ },
     { path: core, bad: 'const f = () => import("./b.ts");', good: 'import { b } from "./b.ts";', says: /asynchronous/ },
   ],

@@ -39,6 +39,15 @@ export const traceCases: RuleCases = {
     hostCase(dotted("npm", "pkg", "github", "com")),
     hostCase(dotted("goproxy", "cn")),
     hostCase(dotted("pypi", "org")),
+    hostCase(dotted("a", "jfrog", "io")),
+    hostCase(dotted("proxy", "golang", "org")),
+    hostCase(dotted("sum", "golang", "org")),
+    hostCase(dotted("files", "pythonhosted", "org")),
+    hostCase(dotted("rubygems", "org")),
+    hostCase(dotted("static", "crates", "io")),
+    hostCase(dotted("deb", "debian", "org")),
+    hostCase(dotted("archive", "ubuntu", "com")),
+    hostCase(dotted("dl-cdn", "alpinelinux", "org")),
   ],
   "no machine paths": [
     {
