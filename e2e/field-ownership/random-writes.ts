@@ -109,7 +109,7 @@ export class RandomWrites {
     const { metadata, ...content } = this.#wanted(attempt);
     const meta = mergePatch(metaOf(live), withFields(metaOf({ metadata: metadata ?? {} }), { name: undefined }));
     const managedFields = this.#chance.is(0.2) ? this.#edited(meta.managedFields) : meta.managedFields;
-    const body = withMeta(mergePatch(live, content), { ...meta, managedFields });
+    const body = withFields(mergePatch(live, content), { metadata: withFields(meta, { managedFields }) });
     return this.#update(attempt, { method: "PUT", contentType: "application/json", body }, body, live);
   }
 
@@ -137,8 +137,13 @@ export class RandomWrites {
 
   #update(attempt: Attempt, sent: Sent, result: JsonObject, live: JsonObject): RandomWrite {
     const says = `a ${sent.method} by ${attempt.manager} ${attempt.subresource}`;
-    const expected = (now: string) =>
-      this.#settled(attempt, this.#ownership.track(read(attempt.type, result), { ...attempt, now }), live);
+    // An empty list of owners is a wish, though reading it leaves nothing of it.
+    const sentOwners = { managedFields: metaOf(result).managedFields };
+    const expected = (now: string) => {
+      const next = read(attempt.type, result);
+      const asSent = withFields(next, { metadata: withFields(metaOf(next), sentOwners) });
+      return this.#settled(attempt, this.#ownership.track(asSent, { ...attempt, now }), live);
+    };
     return { says, ...sent, path: this.#pathTo(attempt), expected };
   }
 

@@ -116,12 +116,23 @@ describe("corners of applying", () => {
     ["shared elements stand in the applied order", ["a", "b", "c"], ["c", "a"], ["b", "c", "a"]],
     ["those of the live list alone keep their place", ["x", "a", "y", "b"], ["b", "a"], ["x", "y", "b", "a"]],
     ["what is new stands before the next shared one", ["a", "b"], ["n", "a", "m", "b"], ["n", "a", "m", "b"]],
+    ["what is new does not overtake what follows the next shared one", ["a", "x"], ["n", "a"], ["n", "a", "x"]],
+    ["what is new comes in the place of a repeated one", ["a", "a", "y"], ["a", "n"], ["a", "n", "y"]],
     ["an element that stands twice stays once", ["a", "b", "a"], ["a"], ["a", "b"]],
     ["the rest of the live list follows", ["a", "b", "c"], ["a", "n"], ["a", "b", "c", "n"]],
   ])("%s: %j with %j is %j", (_, live, wanted, merged) => {
     const before = updated(undefined, thing({ set: live }));
     const answer = apply(before, thing({ set: wanted }), { force: true });
     expect(answer.outcome === "applied" && answer.object.spec).toEqual({ set: merged });
+  });
+
+  test("where unknown fields are kept, they are so in everything below", () => {
+    const open = { known: { word: "x", more: "y" }, other: { a: [1] } };
+    expect(ownersOf(applied(undefined, { open }))).toEqual({
+      "one Apply": {
+        "f:spec": { "f:open": { "f:known": { "f:word": {}, "f:more": {} }, "f:other": { ".": {}, "f:a": {} } } },
+      },
+    });
   });
 
   test("an object that nobody was known to own belongs to those before the first apply", () => {
@@ -170,15 +181,17 @@ describe("corners of applying", () => {
     expect(answer.outcome === "applied" && objectAt(answer.object, "spec")).toEqual({ word: "x" });
   });
 
+  test("what is owned in one version is kept, whatever is owned in another", () => {
+    const shared = applied(applied(undefined, { word: "x", plain: ["a"] }), { word: "x" }, { manager: "three" });
+    expect(applied(appliedInLater(shared, { labels: { a: "1" } }), {}).spec).toEqual({ word: "x", labels: { a: "1" } });
+  });
+
   test("an element that is kept for an owner in another version loses what was given up in it, whoever has added to that", () => {
     const part = (...tags: readonly string[]) => ({ parts: [{ name: "p", ...(tags.length > 0 && { tags }) }] });
     const first = applied(undefined, part("a"));
     const edited = updated(first, thing(part("a", "b"), metaOf(first)));
-    const inLater = { ...thing(part()), apiVersion: "example.dev/v2" };
-    const write = { live: { ...edited, apiVersion: "example.dev/v2" }, applied: inLater, manager: "two", force: false };
-    const shared = applyConfiguration(later, { ...write, subresource: "", now });
-    const live = shared.outcome === "applied" ? stored(shared.object, shared.managedFields) : first;
-    expect(applied({ ...live, apiVersion: "example.dev/v1" }, {}).spec).toEqual(part());
+    const live = appliedInLater(edited, part());
+    expect(applied(live, {}).spec).toEqual(part());
     expect(applied(edited, part()).spec).toEqual(part("b"));
   });
 
@@ -209,3 +222,17 @@ describe("corners of applying", () => {
     expect(apply(undefined, thing(content))).toEqual({ outcome: "unfit", object: "patch", because });
   });
 });
+
+/** The object after an apply by `two` in the later version, seen in the first. */
+function appliedInLater(live: JsonObject, content: JsonObject): JsonObject {
+  const apiVersion = "example.dev/v2";
+  const write = {
+    live: { ...live, apiVersion },
+    applied: { ...thing(content), apiVersion },
+    manager: "two",
+    force: false,
+  };
+  const answer = applyConfiguration(later, { ...write, subresource: "", now });
+  if (answer.outcome !== "applied") throw new Error(JSON.stringify(answer));
+  return { ...stored(answer.object, answer.managedFields), apiVersion: "example.dev/v1" };
+}

@@ -13,6 +13,7 @@ export type OwnedKind = {
   readonly version: string;
   readonly kind: string;
   readonly apiVersion: string;
+  readonly isCustom: boolean;
   /** What a create is compared with: for a built-in kind, the zero value of its Go type. */
   readonly nothing: JsonObject;
   /** The fields that a write in some version leaves to others: status for the object, spec for its status. */
@@ -30,7 +31,7 @@ export function ownedKindOf(resource: KindOfResource): OwnedKind {
   const apiVersion = apiVersionOf(resource);
   const zero = isCustom ? {} : zeroOf(schema, definitions);
   return {
-    ...{ type: fieldTypeOf(schema, definitions, isCustom), group, version, kind, apiVersion },
+    ...{ type: fieldTypeOf(schema, definitions, isCustom), group, version, kind, apiVersion, isCustom },
     nothing: { ...(isJsonObject(zero) ? zero : {}), apiVersion, kind },
     resetFields: (subresource, writtenIn) => {
       if (!resource.subresources.includes("status")) return noFields;

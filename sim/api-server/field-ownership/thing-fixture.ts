@@ -24,7 +24,10 @@ const spec: Schema = {
       ...{ type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name", "side"] },
       items: { type: "object", properties: { name: text, side: { ...text, default: "L" }, value: text, tags } },
     },
-    open: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+    open: {
+      ...{ type: "object", "x-kubernetes-preserve-unknown-fields": true },
+      properties: { known: { type: "object", properties: { word: text } } },
+    },
   },
 };
 const schema: Schema = { type: "object", properties: { spec, status: texts } };

@@ -4,9 +4,71 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../s
 import { metaOf, objectAt, withFields, withMeta } from "../api-object.ts";
 import { withKeptTimes } from "./kept-times.ts";
 import { afterwards, applied, kind, later, now, ownersOf, thing, timesOf, updated } from "./thing-fixture.ts";
+import { trackScale } from "./track-scale.ts";
 import { trackUpdate } from "./track-update.ts";
 
 describe("corners of tracking", () => {
+  test("identity, type and counters belong to nobody", () => {
+    const times = {
+      creationTimestamp: now,
+      generation: 2,
+      resourceVersion: "1",
+      uid: "u",
+      selfLink: "/",
+      namespace: "ns",
+    };
+    expect(ownersOf(updated(undefined, thing({}, { ...times, labels: { a: "1" } })))).toEqual({
+      "editor Update": { "f:metadata": { "f:labels": { ".": {}, "f:a": {} } }, "f:spec": {} },
+    });
+  });
+
+  test("appliers stand before updaters, and the older before the younger", () => {
+    const first = updated(undefined, thing({ word: "x" }));
+    const second = updated(first, thing({ word: "x", set: ["a"] }, metaOf(first)), { manager: "a", now: afterwards });
+    const third = applied(second, { plain: ["a"] }, { now: "2026-01-01T00:01:00Z" });
+    expect(Object.keys(ownersOf(third))).toEqual(["one Apply", "editor Update", "a Update"]);
+  });
+
+  test("a write of a subresource cannot edit the owners", () => {
+    const live = applied(undefined, { word: "x" });
+    const next = { ...live, metadata: { ...metaOf(live), managedFields: [{}] }, status: { phase: "A" } };
+    const managedFields = trackUpdate(kind, { live, next, manager: "editor", subresource: "status", now });
+    expect(managedFields).toMatchObject([{ manager: "one" }, { manager: "editor", subresource: "status" }]);
+  });
+
+  test("a write of the object leaves the status to its owner, unless that one used another version", () => {
+    const withStatus = (made: typeof kind) => {
+      const live = applied(undefined, { word: "x" });
+      const next = { ...live, status: { phase: "A" } };
+      const managedFields = trackUpdate(made, { live, next, manager: "prober", subresource: "status", now });
+      return withMeta(next, { managedFields });
+    };
+    const ownersAfter = (live: JsonObject) => Object.keys(ownersOf(updated(live, thing({ word: "y" }, metaOf(live)))));
+    expect(ownersAfter(withStatus(kind))).toEqual(["editor Update", "prober Update"]);
+    expect(ownersAfter(withStatus(later))).toEqual(["editor Update"]);
+  });
+
+  test.each<readonly [string, number, number, readonly string[]]>([
+    ["replicas that change belong to the one who scaled", 1, 2, ["one", "scaler scale"]],
+    ["replicas that stay belong to whom they did", 1, 1, ["one"]],
+    ["zero replicas belong to nobody", 1, 0, ["one"]],
+  ])("%s", (_, before, after, left) => {
+    const live = applied(undefined, { word: "x", labels: { a: "1" } });
+    const write = {
+      managedFields: metaOf(live).managedFields,
+      replicasPath: ".spec.word",
+      before,
+      after,
+      manager: "scaler",
+    };
+    const entries = trackScale(kind, write) ?? [];
+    expect(
+      entries.filter(isJsonObject).map(({ manager, subresource = "" }) => `${manager} ${subresource}`.trim()),
+    ).toEqual(left);
+    const fields = { "f:labels": { "f:a": {} }, ...(before === after ? { "f:word": {} } : {}) };
+    expect(entries[0]).toMatchObject({ fieldsV1: { "f:spec": fields } });
+  });
+
   test("beyond ten updaters the oldest are merged", () => {
     const live = Array.from({ length: 13 }, (_, index) => index).reduce<JsonObject | undefined>((before, index) => {
       const labels = { ...objectAt(objectAt(before ?? {}, "spec"), "labels"), [`l${index}`]: "1" };
@@ -23,8 +85,8 @@ describe("corners of tracking", () => {
   });
 
   test.each<readonly [string, Json, readonly string[]]>([
-    ["an empty list takes all owners away", [], []],
-    ["so does an empty entry", [{}], []],
+    ["an empty entry takes all owners away", [{}], []],
+    ["an empty list is no wish for a custom resource", [], ["editor Update", "one Apply", "two Apply"]],
     ["a shorter list is taken as it is", "first", ["editor Update", "one Apply"]],
     ["a list that cannot be read is not", [{ manager: "x" }], ["editor Update", "one Apply", "two Apply"]],
     ["none is no wish", null, ["editor Update", "one Apply", "two Apply"]],
@@ -34,6 +96,13 @@ describe("corners of tracking", () => {
     const managedFields = sent === "first" && isJsonList(entries) ? entries.slice(0, 1) : sent;
     const next = thing({ word: "x", plain: ["a"], labels: { a: "1" } }, { ...metaOf(live), managedFields });
     expect(Object.keys(ownersOf(updated(live, next))).sort()).toEqual(left);
+  });
+
+  test("an empty list takes the owners of a built-in object away", () => {
+    const builtIn = { ...kind, isCustom: false };
+    const live = applied(undefined, { word: "x" });
+    const next = { ...live, metadata: { ...metaOf(live), managedFields: [] }, spec: { word: "y" } };
+    expect(trackUpdate(builtIn, { live, next, manager: "editor", subresource: "", now })).toBeUndefined();
   });
 
   test("an update of what does not fit its schema is not tracked", () => {

@@ -31,7 +31,7 @@ export function trackUpdate(kind: OwnedKind, update: TrackedUpdate): readonly Js
   const { live, next, subresource } = update;
   const stored = live === undefined ? undefined : metaOf(live).managedFields;
   const sent = metaOf(next).managedFields;
-  const owners = currentOwners(stored, subresource === "" ? sent : undefined, kind.group);
+  const owners = currentOwners(kind, stored, subresource === "" ? sent : undefined);
   // Who took the managed fields away wants no more of them.
   if (owners.size === 0 && live !== undefined && textAt(metaOf(live), "uid") !== "") return undefined;
   const before = live ?? kind.nothing;
@@ -41,15 +41,17 @@ export function trackUpdate(kind: OwnedKind, update: TrackedUpdate): readonly Js
 }
 
 /** A client may edit managed fields; what it does not know, or cannot write, stays as it is. */
-function currentOwners(stored: Json | undefined, sent: Json | undefined, group: string): Owners {
+function currentOwners({ group, isCustom }: OwnedKind, stored: Json | undefined, sent: Json | undefined): Owners {
   if (!isJsonList(sent) || isSameJson(sent, stored)) return storedOwners(stored, group);
-  if (isReset(sent)) return new Map();
-  return sentOwners(sent, group) ?? storedOwners(stored, group);
+  // Reading a custom resource leaves nothing of an empty list.
+  const isReset = sent.length === 0 ? !isCustom : sent.length === 1 && isEmptyEntry(sent[0]);
+  if (isReset) return new Map();
+  const edited = sentOwners(sent, group);
+  return edited === undefined || edited.size === 0 ? storedOwners(stored, group) : edited;
 }
 
-function isReset(sent: readonly Json[]): boolean {
-  const [first, ...more] = sent;
-  return first === undefined || (more.length === 0 && isJsonObject(first) && Object.keys(first).length === 0);
+function isEmptyEntry(entry: Json | undefined): boolean {
+  return isJsonObject(entry) && Object.keys(entry).length === 0;
 }
 
 type UpdateStep = Omit<TrackedUpdate, "live" | "next"> & { readonly before: JsonObject; readonly after: JsonObject };
