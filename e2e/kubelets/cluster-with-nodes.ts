@@ -1,13 +1,14 @@
 // A control plane together with a fleet of simulated kubelets: the whole cluster that most end-to-end tests want.
+
+import { type Heartbeat, heartbeatFor } from "../../sim/nodes/fleet.ts";
+import { type Kubelets, startKubelets } from "../../sim/nodes/kubelets.ts";
+import type { MachineSpec } from "../../sim/nodes/machine.ts";
 import { createLog, type Logger } from "../../src/runtime/log.ts";
 import { streamDestination } from "../../src/runtime/node-log-destination.ts";
 import { type Cluster, type ClusterOptions, startCluster } from "../control-plane/cluster.ts";
 import { type Connection, connect } from "../control-plane/connect.ts";
 import { pinnedVersions } from "../control-plane/programs.ts";
 import { ADMIN, KUBELETS } from "../control-plane/users.ts";
-import { type Heartbeat, heartbeatFor } from "./fleet.ts";
-import { type Kubelets, startKubelets } from "./kubelets.ts";
-import type { MachineSpec } from "./machine.ts";
 
 export type ClusterWithNodesOptions = Omit<ClusterOptions, "parts" | "nodeGraceSeconds"> & {
   readonly machines: readonly MachineSpec[];

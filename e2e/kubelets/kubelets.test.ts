@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ApiNode, type ApiPod, LEASE_NAMESPACE, LEASES, NODES, PODS } from "../../sim/nodes/api-shapes.ts";
+import { ANNOTATION_PREFIX } from "../../sim/nodes/behaviour.ts";
+import { mixedFleet } from "../../sim/nodes/fleet.ts";
+import type { Kubelets } from "../../sim/nodes/kubelets.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { type KubeObject, namedKey, type Resource } from "../../src/kube/resource.ts";
 import type { Cluster } from "../control-plane/cluster.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { ADMIN, KUBELETS, SCHEDULER } from "../control-plane/users.ts";
-import { type ApiNode, type ApiPod, LEASE_NAMESPACE, LEASES, NODES, PODS } from "./api-shapes.ts";
-import { ANNOTATION_PREFIX } from "./behaviour.ts";
 import { type ClusterWithNodes, startClusterWithNodes } from "./cluster-with-nodes.ts";
-import { mixedFleet } from "./fleet.ts";
-import type { Kubelets } from "./kubelets.ts";
 
 type DaemonSet = KubeObject & {
   readonly spec: unknown;

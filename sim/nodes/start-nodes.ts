@@ -1,0 +1,52 @@
+// The nodes of a cluster as one part: the kubelets of a fleet over any API server, in real or in virtual time.
+import type { Client } from "../../src/kube/client.ts";
+import type { Clock } from "../../src/kube/clock.ts";
+import { createClient } from "../../src/kube/create-client.ts";
+import type { Rand } from "../../src/kube/rand.ts";
+import type { Transport } from "../../src/kube/transport.ts";
+import { createLog, type Logger } from "../../src/runtime/log.ts";
+import type { Heartbeat } from "./fleet.ts";
+import { Kubelets } from "./kubelets.ts";
+import type { MachineSpec } from "./machine.ts";
+
+export type NodesOptions = {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly rand: Rand;
+  readonly fleet: readonly MachineSpec[];
+  /** By default one of our own over the transport. */
+  readonly client?: Client;
+  /** Where the kubelets say what went wrong; nowhere when absent. */
+  readonly log?: Logger;
+  readonly kubeletVersion?: string;
+  /** How often each node renews its lease; by default as the size of the fleet allows. */
+  readonly heartbeat?: Heartbeat;
+};
+
+export type Nodes = {
+  /** Reboots, vanishes, brings back, adds and removes machines. */
+  readonly kubelets: Kubelets;
+  /** Resolves when every machine of the fleet is a Node that calls itself ready; rejects when they are stopped before. */
+  readonly ready: Promise<void>;
+  /** Stops at once, as if the process died; what the API has of the nodes stays. */
+  stop(): Promise<void>;
+};
+
+/** The version that the real control plane of the tests is pinned to. */
+const KUBELET_VERSION = "v1.35.4";
+
+/** Switches a fleet on. Nothing has been sent yet when it returns. */
+export function startNodes(options: NodesOptions): Nodes {
+  const { transport, clock, rand, fleet, kubeletVersion = KUBELET_VERSION } = options;
+  const client = options.client ?? createClient({ transport, clock, rand, fieldManager: "kubelet" });
+  const log = options.log ?? createLog({ write: () => undefined }, clock, { level: "error" });
+  const ports = { transport, client, clock, rand, log };
+  const kubelets = new Kubelets(ports, {
+    kubeletVersion,
+    ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
+  });
+  const ready = kubelets.start().then(() => kubelets.join(fleet));
+  // Not everybody waits for it; those who do still get the rejection.
+  ready.catch(() => undefined);
+  return { kubelets, ready, stop: () => kubelets.stop() };
+}
