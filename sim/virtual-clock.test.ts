@@ -1,3 +1,4 @@
+import { array, boolean, nat, property, record, assert as verify } from "fast-check";
 import { expect, test } from "vitest";
 import { pause } from "../src/kube/clock.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -68,4 +69,37 @@ test("cancelling removes that timer and no other of the same time", () => {
   clock.advance(20);
   cancels[0]?.();
   expect(fired).toEqual(["a", "c", "late"]);
+});
+
+test("elapseUntil() stops at the timer that was enough, and goes on from there", async () => {
+  const clock = new VirtualClock();
+  const fired: number[] = [];
+  for (const ms of [10, 20, 30]) clock.after(ms, () => fired.push(ms));
+  await clock.elapseUntil(100, () => fired.length === 2);
+  expect([fired, clock.monotonicMs()]).toEqual([[10, 20], 20]);
+  await clock.elapseUntil(100, () => false);
+  expect([fired, clock.monotonicMs()]).toEqual([[10, 20, 30], 100]);
+});
+
+test("what a timer throws ends the move", async () => {
+  const clock = new VirtualClock();
+  clock.after(10, () => {
+    throw new Error("no luck");
+  });
+  await expect(clock.elapse(20)).rejects.toThrow("no luck");
+});
+
+test("any order of setting and cancelling fires what is left by time, then by age", () => {
+  const act = record({ delayMs: nat(5), isCancelled: boolean() });
+  verify(
+    property(array(act, { maxLength: 60 }), (acts) => {
+      const clock = new VirtualClock();
+      const fired: number[] = [];
+      const cancels = acts.map(({ delayMs }, at) => clock.after(delayMs, () => fired.push(at)));
+      for (const [at, { isCancelled }] of acts.entries()) if (isCancelled) cancels[at]?.();
+      clock.advance(5);
+      const left = acts.flatMap(({ delayMs, isCancelled }, at) => (isCancelled ? [] : [{ delayMs, at }]));
+      expect(fired).toEqual(left.sort((a, b) => a.delayMs - b.delayMs || a.at - b.at).map(({ at }) => at));
+    }),
+  );
 });
