@@ -91,7 +91,7 @@ test("what a timer throws ends the move", async () => {
 
 test("any order of setting and cancelling fires what is left by time, then by age", () => {
   const act = record({ delayMs: nat(5), isCancelled: boolean() });
-  verify(
+  void verify(
     property(array(act, { maxLength: 60 }), (acts) => {
       const clock = new VirtualClock();
       const fired: number[] = [];
