@@ -1,7 +1,7 @@
 // `npm run cluster`: a real control plane with simulated nodes for a person to play with, until Ctrl-C.
 import { once } from "node:events";
 import { Command, InvalidArgumentError } from "commander";
-import { mixedFleet } from "../../sim/nodes/fleet.ts";
+import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
 import { startClusterWithNodes } from "../kubelets/cluster-with-nodes.ts";
 import { type Binaries, ensureControlPlane } from "./binaries.ts";
 import { pinnedVersions } from "./programs.ts";

@@ -1,6 +1,6 @@
 // A control plane together with a fleet of simulated kubelets: the whole cluster that most end-to-end tests want.
 
-import { type Heartbeat, heartbeatFor } from "../../sim/nodes/fleet.ts";
+import { type Heartbeat, heartbeatFor } from "../../sim/nodes/heartbeat.ts";
 import { type Kubelets, startKubelets } from "../../sim/nodes/kubelets.ts";
 import type { MachineSpec } from "../../sim/nodes/machine.ts";
 import { createLog, type Logger } from "../../src/runtime/log.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
 import { type ApiNode, type ApiPod, LEASE_NAMESPACE, LEASES, NODES, PODS } from "../../sim/nodes/api-shapes.ts";
 import { ANNOTATION_PREFIX } from "../../sim/nodes/behaviour.ts";
-import { mixedFleet } from "../../sim/nodes/fleet.ts";
 import type { Kubelets } from "../../sim/nodes/kubelets.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { type KubeObject, namedKey, type Resource } from "../../src/kube/resource.ts";

@@ -16,7 +16,7 @@ import type { Logger } from "../../src/runtime/log.ts";
 import { NODES, PODS } from "./api-shapes.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { decidePod } from "./decide-pod.ts";
-import { type Heartbeat, heartbeatFor } from "./fleet.ts";
+import { type Heartbeat, heartbeatFor } from "./heartbeat.ts";
 import { type Machine, type MachineSpec, newMachine, rebooted, returned, settled, vanished } from "./machine.ts";
 import { isTold, type NodeView, parseNode } from "./node-object.ts";
 import { registerNode, renewLease, reportNode } from "./node-writes.ts";

@@ -9,6 +9,8 @@ export type MachineSpec = {
   readonly arch: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly ApiTaint[];
+  /** What it has beside or instead of what every machine has, such as "nvidia.com/gpu": "8". */
+  readonly capacity?: Readonly<Record<string, string>>;
 };
 
 export type Machine = {

@@ -5,6 +5,8 @@ import type { Machine } from "./machine.ts";
 
 export type NodeOptions = { readonly kubeletVersion: string };
 
+const USUAL_CAPACITY = { cpu: "16", memory: "64Gi", "ephemeral-storage": "500Gi", pods: "110" };
+
 /** What the API knows of a node, as far as its kubelet cares. */
 export type NodeView = { readonly uid: string; readonly bootId: string; readonly isReady: boolean };
 
@@ -39,7 +41,7 @@ export function nodeObject(machine: Machine, options: NodeOptions, nowMs: number
 /** The status of a machine that is up. */
 export function nodeStatus(machine: Machine, options: NodeOptions, nowMs: number): NonNullable<ApiNode["status"]> {
   const { name, kernel, osImage, arch } = machine.spec;
-  const resources = { cpu: "16", memory: "64Gi", "ephemeral-storage": "500Gi", pods: "250" };
+  const resources = { ...USUAL_CAPACITY, ...machine.spec.capacity };
   const time = apiTime(nowMs);
   const condition = (type: string, status: string, reason: string) => ({
     ...{ type, status, reason, message: "" },

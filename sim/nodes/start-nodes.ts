@@ -5,7 +5,7 @@ import { createClient } from "../../src/kube/create-client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { createLog, type Logger } from "../../src/runtime/log.ts";
-import type { Heartbeat } from "./fleet.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import { Kubelets } from "./kubelets.ts";
 import type { MachineSpec } from "./machine.ts";
 
