@@ -68,7 +68,7 @@ export class CertificateKeeper {
   constructor(options: CertificateKeeperOptions) {
     this.#options = options;
     this.#limits = options.limits ?? CERTIFICATE_LIMITS;
-    this.#log = options.log.with({ certificateSecret: options.secretName });
+    this.#log = options.log.with({ secretName: options.secretName });
   }
 
   /** What is served, once `refresh` has succeeded. */

@@ -2,7 +2,7 @@
 import type { Patch } from "../kube/client.ts";
 import type { Rand } from "../kube/rand.ts";
 import type { KubeObject, Resource } from "../kube/resource.ts";
-import { redactText } from "./redact.ts";
+import { redactText } from "./redact-text.ts";
 
 export type ObjectReference = {
   readonly apiVersion: string;

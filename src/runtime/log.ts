@@ -2,7 +2,8 @@
 // takes a Logger; nothing else writes to standard output.
 import { type Logger as Pino, pino } from "pino";
 import type { Clock } from "../kube/clock.ts";
-import { redactFields, redactText } from "./redact.ts";
+import { redactFields } from "./redact.ts";
+import { redactText } from "./redact-text.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { redactFields, redactText } from "./redact.ts";
+import { redactFields } from "./redact.ts";
+import { redactText } from "./redact-text.ts";
 
 const canary = "s3cr3t-canary-value";
 const jwt = "eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ.eyJzdWIiOiJzeXN0ZW0ifQ.c2lnbmF0dXJl";
@@ -22,6 +23,15 @@ test.each([
   ["a bearer token in an error", { error: new Error(`refused: Bearer ${canary}`) }],
   ["a bearer token in a cause", { error: new Error("refused", { cause: new Error(`Bearer ${canary}`) }) }],
   ["a password in an address", { url: `https://me:${canary}@host/path` }],
+  ["a password without a user in an address", { url: `redis://:${canary}@host/path` }],
+  ["a token in the query of an address", { url: `https://host/path?watch=true&access_token=${canary}&x=1` }],
+  ["a token in JSON that was quoted as text", { said: `the body was {"token": "${canary}", "kind": "x"}` }],
+  ["a token in JSON that was quoted twice", { said: JSON.stringify(`{"clientSecret":"${canary}"}`) }],
+  ["a secret, a passphrase and keys", { secret: canary, pwd: canary, secretAccessKey: canary, tokens: [canary] }],
+  ["the items of a list of Secrets", { list: { kind: "SecretList", items: [{ data: { any: canary } }] } }],
+  ["a token in the name of a field", { [`Bearer ${canary}`]: 1 }],
+  ["a token in a line of an error that looks like its stack", { error: new Error(`no\n  at Bearer ${canary}`) }],
+  ["a token in the type of an error", { error: Object.assign(new Error("no"), { name: `Bearer ${canary}` }) }],
 ])("%s does not reach the log", (_, fields) => {
   const written = JSON.stringify(redactFields(fields));
   expect(written).not.toContain(canary);
@@ -35,12 +45,49 @@ test("tokens and private keys are masked wherever they stand in a text, even cut
   expect(redactText(`x ${privateKey.slice(0, 40)}`)).toBe("x [redacted]");
 });
 
+test("a credential that a long text would cut in two is masked before the cut", () => {
+  const address = `https://me:${canary}@host/path`;
+  for (let shift = 0; shift < address.length; shift++) {
+    const written = redactText("x".repeat(4_096 - shift) + address);
+    expect(written).not.toContain(canary.slice(0, 6));
+    expect(written.length).toBeLessThan(4_200);
+  }
+});
+
+test.each([
+  [
+    "a message that is no text",
+    Object.assign(new Error("x"), { message: undefined }),
+    { type: "Error", message: "undefined" },
+  ],
+  ["a stack that is no text", Object.assign(new Error("x"), { stack: 7 }), { message: "x", stack: [] }],
+  [
+    "a getter that throws",
+    {
+      get bad() {
+        throw new Error("trap");
+      },
+    },
+    "[unreadable]",
+  ],
+  ["a revoked proxy", revoked(), "[unreadable]"],
+])("a value with %s is written, and harms nobody", (_, value, written) => {
+  expect(redactFields({ value, key: "ns/name" })).toMatchObject({ value: written, key: "ns/name" });
+});
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 test("what is not a credential stays readable", () => {
   const fields = {
     key: "ns/name",
     attempt: 3,
     tokenFile: "path/to/token",
     secretName: "pull-secret",
+    said: "GET /api/v1/pods?limit=500&continue=abc: the token: none, password: none",
     object: { kind: "Secret", metadata: { name: "certs", namespace: "ops" } },
     missing: null,
     isReady: false,
@@ -69,7 +116,7 @@ test("long, wide, deep and circular values are cut", () => {
   const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, i]));
   const list = Array.from({ length: 5_000 }, () => "item");
   const bushy = Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => list));
-  const fields = { long: "x".repeat(1_000_000), circular, wide, list, bushy };
+  const fields = { long: "x".repeat(1_000_000), ["n".repeat(1_000_000)]: 1, circular, wide, list, bushy };
   expect(JSON.stringify(redactFields(fields)).length).toBeLessThan(40_000);
 });
 
