@@ -4,7 +4,7 @@ import { keyOfObject, metaOf, nameOf, textAt, withFields } from "./api-object.ts
 import { type ApiRequest, parseResourcePath } from "./api-request.ts";
 import { answerWith } from "./commit-object.ts";
 import { createObject } from "./create-object.ts";
-import { type DeleteOptions, deleteObject, readDeleteOptions } from "./delete-object.ts";
+import { DEFINITIONS, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete-object.ts";
 import { discover } from "./discovery.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { listObjects, prefixOf, printList, readPage } from "./list-objects.ts";
@@ -12,12 +12,18 @@ import { isWatch, readVersion } from "./list-query.ts";
 import { patchObject } from "./patch-object.ts";
 import { bindPod, evictPod } from "./pod-subresources.ts";
 import type { Replica } from "./replica.ts";
+import type { Endpoint } from "./resource-table.ts";
 import { readScale, writeScale } from "./scale.ts";
 import { readSelectors } from "./selectors.ts";
 import { inNamespace, readSentObject, underName, warningHeader } from "./sent-object.ts";
 import { type Answer, jsonAnswer, type ServerParts, type Target, textAnswer } from "./server-parts.ts";
 import { badRequest, methodNotAllowed, noSuchResource, notFound, unsupportedMediaType } from "./status.ts";
 import type { StrategicPatches } from "./strategic-patch.ts";
+import { readForm } from "./tables/answer-form.ts";
+import { builtInColumns } from "./tables/built-in-columns.ts";
+import type { Column } from "./tables/column.ts";
+import { customColumns } from "./tables/custom-columns.ts";
+import { reshapeBody, reshapeEvents } from "./tables/reshape-answer.ts";
 import { currentOf, updateObject } from "./update-object.ts";
 import { watchObjects } from "./watch-objects.ts";
 import { readWriteOptions } from "./write-options.ts";
@@ -62,8 +68,9 @@ export function handle(server: Serving, request: ApiRequest): Handled | Promise<
 function handleCollection(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
   switch (request.method) {
     case "GET":
-      if (!isWatch(request.query)) return listObjects(server, server.replica, target, request);
-      return watchObjects(server, server.replica, target, request).then((chunks) => ({ status: 200, chunks }));
+      return inForm(server, target, request, () =>
+        isWatch(request.query) ? watch(server, target, request) : listObjects(server, server.replica, target, request),
+      );
     case "POST":
       return create(server, target, request);
     case "DELETE":
@@ -76,7 +83,9 @@ function handleCollection(server: Serving, target: Target, request: ApiRequest):
 function handleObject(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
   switch (request.method) {
     case "GET":
-      return read(server, target, request);
+      return inForm(server, target, request, () =>
+        isWatch(request.query) ? watchOne(server, target, request) : read(server, target, request),
+      );
     case "PUT":
       return replace(server, target, request);
     case "PATCH":
@@ -86,6 +95,39 @@ function handleObject(server: Serving, target: Target, request: ApiRequest): Han
     default:
       throw methodNotAllowed();
   }
+}
+
+/** The answer of a read in the form that the client asks for. */
+function inForm(
+  server: Serving,
+  { endpoint }: Target,
+  request: ApiRequest,
+  answer: () => Promise<Handled>,
+): Promise<Handled> {
+  const form = readForm(request);
+  if (form.as === "object") return answer();
+  const reshape = { form, endpoint, columns: columnsOf(server, endpoint), nowMs: () => server.clock.wallMs() };
+  return answer().then((handled) =>
+    "body" in handled
+      ? { ...handled, body: reshapeBody(handled.body, reshape) }
+      : { ...handled, chunks: reshapeEvents(handled.chunks, reshape) },
+  );
+}
+
+function columnsOf({ store }: Serving, { type, table }: Endpoint): readonly Column[] {
+  if (!type.isCustom) return builtInColumns(table);
+  return customColumns(store.get(DEFINITIONS, table)?.object ?? {}, type.version);
+}
+
+async function watch(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+  return { status: 200, chunks: await watchObjects(server, server.replica, target, request) };
+}
+
+/** The older way to watch one object: by its path instead of a field selector. */
+function watchOne(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
+  const query = new URLSearchParams(request.query);
+  query.set("fieldSelector", `metadata.name=${target.name}`);
+  return watch(server, { ...target, name: "" }, { ...request, query });
 }
 
 function handleSubresource(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
