@@ -1,0 +1,126 @@
+// Starts models of Kubernetes' own controllers against any API server: one call is one process, with caches and memory of its
+// own. Ending it is a crash: nothing more is sent, nothing is remembered, and a new call begins from the cluster alone.
+//
+// Guarantees: after `stop` no request leaves; every write is safe to repeat from an old cache, as with the real ones.
+import { type Clock, pause } from "../../src/kube/clock.ts";
+import { createClient } from "../../src/kube/create-client.ts";
+import type { Rand } from "../../src/kube/rand.ts";
+import type { Transport } from "../../src/kube/transport.ts";
+import { Controller, type Reconcile } from "../../src/runtime/controller.ts";
+import type { Logger } from "../../src/runtime/log.ts";
+import { Caches } from "./caches.ts";
+import type { BuildModel } from "./controller-model.ts";
+import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
+import { scheduler } from "./scheduler/scheduler.ts";
+
+const models = {
+  "daemon-set": daemonSetController,
+  scheduler,
+} satisfies Readonly<Record<string, BuildModel>>;
+
+export type ControllerName = keyof typeof models;
+
+/** A random time between the two passes before each run: keys overtake each other, and pictures get old. */
+export type Pace = { readonly minMs: number; readonly maxMs: number };
+
+export type ControllersOptions = {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly rand: Rand;
+  readonly log?: Logger;
+  /** Which controllers this process runs; all of them by default. */
+  readonly names?: readonly ControllerName[];
+  /** How slow each of them is; without a pace it runs as soon as it is woken. */
+  readonly pace?: Readonly<Partial<Record<ControllerName, Pace>>>;
+  /** How long a node may be silent before it counts as lost. */
+  readonly nodeGraceSeconds?: number;
+};
+
+export type RunningControllers = {
+  /** Resolves when all caches hold their first list and the controllers work; rejects when the process ends before. */
+  readonly ready: Promise<void>;
+  /** Ends the process at once, as a crash would; resolves when nothing of it is left. */
+  stop(): Promise<void>;
+};
+
+/** Every controller there is. */
+export const controllerNames: readonly ControllerName[] = Object.keys(models).filter(isControllerName).sort();
+
+const NODE_GRACE_SECONDS = 40;
+const RUN_TIMEOUT_MS = 60_000;
+const KEYS_MAX = 500_000;
+/** As in kube-controller-manager, but never so long that a test has to wait for minutes. */
+const BACK_OFF = { baseMs: 5, maxMs: 30_000 };
+
+/** Starts the controllers; returns at once. */
+export function startControllers(options: ControllersOptions): RunningControllers {
+  const { clock, rand, log = quiet, names = controllerNames } = options;
+  const life = new AbortController();
+  const transport = mortal(options.transport, life.signal);
+  const caches = new Caches({ transport, clock, rand, log }, life.signal);
+  const controllers = names.map((name) => {
+    const client = createClient({ transport, clock, rand, fieldManager: managerOf(name) });
+    const nodeGraceSeconds = options.nodeGraceSeconds ?? NODE_GRACE_SECONDS;
+    const model = models[name]({ client, caches, clock, rand, log, nodeGraceSeconds, signal: life.signal });
+    const pace = options.pace?.[name];
+    const { maxMs: slownessMs } = pace ?? { maxMs: 0 };
+    return new Controller(
+      {
+        ...{ name, sources: model.sources, workers: model.workers, timeoutMs: RUN_TIMEOUT_MS + slownessMs },
+        reconcile: pace === undefined ? model.reconcile : paced(model.reconcile, pace, clock, rand),
+        queue: { backOff: BACK_OFF, spacingMs: model.spacingMs, keysMax: KEYS_MAX },
+      },
+      { clock, rand, log },
+    );
+  });
+  const ready = caches.synced().then(() => {
+    life.signal.throwIfAborted();
+    for (const controller of controllers) controller.start();
+  });
+  // Whoever stops before that need not wait for it.
+  ready.catch(() => undefined);
+  return {
+    ready,
+    async stop() {
+      life.abort(new Error("the controllers are stopped"));
+      await Promise.all(controllers.map((controller) => controller.stop(0)));
+    },
+  };
+}
+
+function isControllerName(name: string): name is ControllerName {
+  return Object.hasOwn(models, name);
+}
+
+function managerOf(name: ControllerName): string {
+  return name === "scheduler" ? "kube-scheduler" : "kube-controller-manager";
+}
+
+function paced(reconcile: Reconcile, { minMs, maxMs }: Pace, clock: Clock, rand: Rand): Reconcile {
+  return async (key, run) => {
+    await pause(clock, minMs + (maxMs - minMs) * rand.next(), run.signal);
+    return reconcile(key, run);
+  };
+}
+
+/** A transport that is gone with its process. */
+function mortal(transport: Transport, signal: AbortSignal): Transport {
+  return {
+    async request(request) {
+      signal.throwIfAborted();
+      return transport.request(request);
+    },
+    async stream(request) {
+      signal.throwIfAborted();
+      return transport.stream(request);
+    },
+  };
+}
+
+const quiet: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  with: () => quiet,
+};
