@@ -1,9 +1,19 @@
 // The parts of Pod, Node and Lease that a kubelet reads and writes, and where they live.
 import type { KubeObject, ObjectMeta, Resource } from "../../src/kube/resource.ts";
 
+/** Only `sleep` is simulated: a hook that takes as long as it says. */
+export type ApiHook = { readonly sleep?: { readonly seconds?: number } };
+
+export type ApiResources = {
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, string>>;
+};
+
 export type ApiContainer = {
   readonly name: string;
   readonly image: string;
+  readonly resources?: ApiResources;
+  readonly lifecycle?: { readonly postStart?: ApiHook; readonly preStop?: ApiHook };
   /** Only init containers have one: "Always" makes a sidecar. */
   readonly restartPolicy?: string;
 };
@@ -41,10 +51,14 @@ export type ApiContainerStatus = {
   readonly restartCount: number;
   readonly state: ApiContainerState;
   readonly lastState?: { readonly terminated?: ApiTerminated };
+  readonly allocatedResources?: Readonly<Record<string, string>>;
+  readonly resources?: ApiResources;
 };
 
 export type ApiPodStatus = {
   readonly phase?: string;
+  readonly reason?: string;
+  readonly message?: string;
   readonly observedGeneration?: number;
   readonly conditions?: readonly ApiCondition[];
   readonly containerStatuses?: readonly ApiContainerStatus[];
@@ -64,6 +78,9 @@ export type ApiPod = KubeObject & {
     readonly containers: readonly ApiContainer[];
     readonly initContainers?: readonly ApiContainer[];
     readonly readinessGates?: readonly { readonly conditionType: string }[];
+    readonly nodeSelector?: unknown;
+    readonly affinity?: unknown;
+    readonly tolerations?: unknown;
   };
   readonly status?: ApiPodStatus;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApiPod } from "./api-shapes.ts";
 import { ANNOTATION_PREFIX } from "./behaviour.ts";
-import { aPod, NOON_MS, PodWorld } from "./kubelet-fixtures.ts";
+import { aPod, NOON_MS, type PodWish, PodWorld } from "./kubelet-fixtures.ts";
 import { rebooted, returned, settled, vanished } from "./machine.ts";
 import { imageId } from "./pod-status.ts";
 
@@ -103,8 +103,57 @@ describe("decidePod(): a pod changes and fails", () => {
     expect(world.status.phase).toBe("Pending");
     expect(world.status.containerStatuses?.[0]?.state).toMatchObject({ waiting: { reason: "ImagePullBackOff" } });
     world.overruled = {};
-    world.pass(1_000);
+    world.pass(60_000);
     expect(world.condition("Ready")).toBe("True");
+  });
+
+  test("a pull that fails shows its error, then that it is waited for, and takes as long as the registry says", () => {
+    const reasons: unknown[] = [];
+    const world = new PodWorld(aPod());
+    world.registry = (image) => (image.endsWith(":v1") ? { is: "missing" } : { is: "there", pullMs: 30_000 });
+    for (const ms of [0, 600]) {
+      world.pass(ms);
+      reasons.push(world.status.containerStatuses?.[0]?.state);
+    }
+    expect(reasons).toMatchObject([
+      { waiting: { reason: "ErrImagePull", message: 'failed to pull image "example.org/agent:v1": not found' } },
+      { waiting: { reason: "ImagePullBackOff" } },
+    ]);
+    world.edit(withImage("example.org/agent:v2"));
+    world.pass(30_199);
+    expect(world.status.phase).toBe("Pending");
+    world.pass(1);
+    expect(world.condition("Ready")).toBe("True");
+  });
+
+  test("a container that ends well is waited for too, and one that ran long starts at once again", () => {
+    const world = new PodWorld(aPod({ annotations: says("run-ms", "0") }));
+    world.pass(60_000);
+    expect(world.status.containerStatuses?.[0]).toMatchObject({
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: { exitCode: 0, reason: "Completed" } },
+    });
+    world.overruled = { exit: { afterMs: 600_000, code: 1, message: "" } };
+    world.pass(660_000);
+    const restarts = world.status.containerStatuses?.[0]?.restartCount;
+    world.pass(1_000);
+    expect(world.status.containerStatuses?.[0]?.state).toHaveProperty("running");
+    expect(world.status.containerStatuses?.[0]?.restartCount).toBe(restarts);
+  });
+
+  test("resources changed in place are what the container has", () => {
+    const resized = (cpu: string) => (pod: ApiPod) => {
+      const containers = pod.spec.containers.map((container) => ({ ...container, resources: { requests: { cpu } } }));
+      return { ...pod, spec: { ...pod.spec, containers } };
+    };
+    const world = new PodWorld(resized("1")(aPod()));
+    world.pass(1_000);
+    world.edit(resized("2"));
+    world.pass(0);
+    expect(world.status.containerStatuses?.[0]).toMatchObject({
+      ...{ restartCount: 0, ready: true },
+      ...{ allocatedResources: { cpu: "2" }, resources: { requests: { cpu: "2" } } },
+    });
   });
 
   test("a pod told to be unready runs and never is", () => {
@@ -115,7 +164,7 @@ describe("decidePod(): a pod changes and fails", () => {
 
   test("a daemon that crashes is restarted with growing pauses", () => {
     const world = new PodWorld(aPod({ annotations: { ...says("run-ms", "100"), ...says("exit-code", "3") } }));
-    world.pass(350);
+    world.pass(650);
     expect(world.status.containerStatuses?.[0]).toMatchObject({
       state: { waiting: { reason: "CrashLoopBackOff" } },
       lastState: { terminated: { exitCode: 3, reason: "Error" } },
@@ -148,6 +197,65 @@ describe("decidePod(): a pod changes and fails", () => {
   });
 });
 
+describe("decidePod(): a pod is admitted", () => {
+  const picky: PodWish = { spec: { nodeSelector: { disk: "large" } } };
+  const large = { name: "w-1", labels: { disk: "large" }, taints: [] };
+  const refusal = (reason: string) => ({
+    phase: "Failed",
+    reason,
+    message: expect.stringMatching(/^Pod was rejected: /),
+  });
+
+  test("a pod whose node selector does not match is refused", () => {
+    const world = new PodWorld(aPod(picky));
+    world.pass(1_000);
+    expect(world.status).toMatchObject(refusal("NodeAffinity"));
+    expect(world.writes).toBe(1);
+  });
+
+  test("a pod that runs is not asked again until the machine reboots; then it may be refused", () => {
+    const world = new PodWorld(aPod(picky));
+    world.premises = { ...world.premises, node: large };
+    world.pass(1_000);
+    world.premises = { ...world.premises, node: { ...large, labels: {} } };
+    world.pass(60_000);
+    expect(world.condition("Ready")).toBe("True");
+    world.machine = { ...world.machine, bootId: "boot-2" };
+    world.pass(0);
+    expect(world.status).toMatchObject({ ...refusal("NodeAffinity"), containerStatuses: [] });
+    expect(world.condition("Ready")).toBe("False");
+  });
+
+  test.each([
+    [9, "Running"],
+    [10, "Failed"],
+  ])("on a machine for ten pods with %i others it is %s", (podsHere, phase) => {
+    const world = new PodWorld(aPod());
+    world.premises = { ...world.premises, podsHere };
+    world.pass(1_000);
+    expect(world.status.phase).toBe(phase);
+    if (phase === "Failed") expect(world.status).toMatchObject(refusal("OutOfpods"));
+  });
+
+  test.each([
+    ["NoExecute", undefined, "Failed"],
+    ["NoExecute", [{ key: "sick", operator: "Exists" }], "Running"],
+    ["NoSchedule", undefined, "Running"],
+  ] as const)("a taint with effect %s and tolerations %j: %s", (effect, tolerations, phase) => {
+    const world = new PodWorld(aPod({ spec: { tolerations } }));
+    world.premises = { ...world.premises, node: { ...large, taints: [{ key: "sick", value: "", effect }] } };
+    world.pass(1_000);
+    expect(world.status.phase).toBe(phase);
+  });
+
+  test("a pod that is to end is not refused, it ends", () => {
+    const world = new PodWorld(aPod(picky));
+    world.delete(30);
+    world.pass(0);
+    expect(world.pod).toBeUndefined();
+  });
+});
+
 describe("decidePod(): a pod ends", () => {
   test("a deleted pod stays until its containers have ended, then its deletion is confirmed", () => {
     const world = new PodWorld(aPod({ annotations: says("stop-ms", "4000") }));
@@ -167,6 +275,21 @@ describe("decidePod(): a pod ends", () => {
     world.pass(1_000);
     world.delete(2);
     world.pass(1_999);
+    expect(world.pod).toBeDefined();
+    world.pass(1);
+    expect(world.pod).toBeUndefined();
+  });
+
+  test("hooks take their time: a start waits for the one, an end for the other", () => {
+    const lifecycle = { postStart: { sleep: { seconds: 3 } }, preStop: { sleep: { seconds: 5 } } };
+    const containers = [{ name: "main", image: "a:1", lifecycle }];
+    const world = new PodWorld(aPod({ spec: { containers } }));
+    world.pass(3_199);
+    expect(world.condition("Ready")).not.toBe("True");
+    world.pass(1);
+    expect(world.condition("Ready")).toBe("True");
+    world.delete(30);
+    world.pass(5_199);
     expect(world.pod).toBeDefined();
     world.pass(1);
     expect(world.pod).toBeUndefined();

@@ -1,11 +1,14 @@
 // The kubelet's decision about one pod: what has become of it by now, what to write about it, and when to look again.
-// Pure: performing it is the business of kubelets.ts. Deciding again from the same picture writes nothing new.
+// Pure: performing it is the business of pod-duty.ts. Deciding again from the same picture writes nothing new.
+import { admitPod, type Premises } from "./admit-pod.ts";
 import type { ApiPodStatus } from "./api-shapes.ts";
 import { type Behaviour, parseBehaviour } from "./behaviour.ts";
+import { covers } from "./covers.ts";
 import type { Machine } from "./machine.ts";
 import { advanceRun, beginRun, exitNow, isStarted, nextChangeMs, type PodRun, stopsAtMs } from "./pod-run.ts";
-import { podStatus } from "./pod-status.ts";
+import { podStatus, rejectedStatus } from "./pod-status.ts";
 import { isFinished, type PodView } from "./pod-view.ts";
+import type { Registry } from "./registry.ts";
 
 export type PodDecision = {
   readonly run: PodRun | undefined;
@@ -21,6 +24,9 @@ export type PodPicture = {
   readonly run: PodRun | undefined;
   readonly machine: Machine;
   readonly podIp: string;
+  /** The node as its kubelet knows it; asked only when the pod is to be admitted. */
+  readonly premises: () => Premises;
+  readonly registry: Registry;
   /** What the test wants instead of what the annotations say. */
   readonly overruled: Partial<Behaviour>;
   readonly nowMs: number;
@@ -33,18 +39,28 @@ const NOTHING: PodDecision = { run: undefined, status: undefined, isGone: false,
 
 /** Says what the kubelet of this machine does about this pod now. */
 export function decidePod(picture: PodPicture): PodDecision {
-  const { pod, machine, nowMs } = picture;
+  const { pod, machine, registry, nowMs } = picture;
   if (machine.presence.is !== "up") return { ...NOTHING, run: picture.run };
   if (isFinished(pod)) return { ...NOTHING, run: picture.run, isGone: mustConfirm(pod) };
-  const behaviour = { ...parseBehaviour(pod.annotations, pod.restartPolicy), ...picture.overruled };
-  const before = picture.run?.uid === pod.uid ? picture.run : beginRun(pod, machine, behaviour, nowMs);
-  const run = advanceRun(before, pod, machine, behaviour, nowMs);
+  const rejection = isToBeAdmitted(picture) ? admitPod(pod, picture.premises()) : undefined;
+  if (rejection !== undefined)
+    return { ...NOTHING, status: rejectedStatus(pod, rejection, nowMs), isGone: mustConfirm(pod) };
+  const behaviour = { ...parseBehaviour(pod), ...picture.overruled };
+  const now = { machine, behaviour, registry, nowMs };
+  const before = picture.run?.uid === pod.uid ? picture.run : beginRun(pod, now);
+  const run = advanceRun(before, pod, now);
   const stopMs = stopsAtMs(run, pod, behaviour);
   if (stopMs !== undefined && stopMs <= nowMs) return stopped(picture, run, behaviour);
   const againAtMs = nextChangeMs(run, pod, behaviour, nowMs);
   const status = statusOf(picture, run, behaviour);
   const isWorthWriting = !isQuickStart(run, behaviour, nowMs) && !covers(pod.reported, newsOf(status, pod));
   return { run, status: isWorthWriting ? status : undefined, isGone: false, againAtMs };
+}
+
+/** A kubelet looks at every pod that it has not seen since it started; one that is to end needs no place. */
+function isToBeAdmitted({ pod, run, machine }: PodPicture): boolean {
+  const isKnown = run?.uid === pod.uid && run.bootId === machine.bootId;
+  return !isKnown && pod.deletion === undefined;
 }
 
 /** A deletion counts as a new generation; having seen it is no news by itself, the end of the containers will be. */
@@ -77,32 +93,11 @@ function statusOf({ pod, machine, podIp, nowMs }: PodPicture, run: PodRun, behav
 }
 
 function isQuickStart(run: PodRun, behaviour: Behaviour, nowMs: number): boolean {
+  const startsByMs = nowMs + QUICK_START_MS;
   const isFirstStart = run.containers.every(
-    (container) =>
-      container.restarts === 0 &&
-      container.startsAtMs !== undefined &&
-      !isStarted(container, nowMs) &&
-      !container.finalExit,
+    ({ restarts, startsAtMs, finalExit }) =>
+      restarts === 0 && startsAtMs !== undefined && finalExit === undefined && startsAtMs < startsByMs,
   );
-  return isFirstStart && behaviour.startMs < QUICK_START_MS;
-}
-
-/** True when everything in `wanted` is in `held` with the same value; lists of conditions are compared by type. */
-export function covers(held: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) {
-    return Array.isArray(held) && wanted.every((item, place) => covers(sameItem(held, item, place), item));
-  }
-  if (typeof wanted !== "object" || wanted === null) return (held ?? "") === wanted;
-  if (typeof held !== "object" || held === null) return false;
-  const fields = new Map(Object.entries(held));
-  return Object.entries(wanted).every(([name, value]) => covers(fields.get(name), value));
-}
-
-function sameItem(held: readonly unknown[], item: unknown, place: number): unknown {
-  const type = typeOf(item);
-  return type === undefined ? held[place] : held.find((candidate) => typeOf(candidate) === type);
-}
-
-function typeOf(item: unknown): unknown {
-  return typeof item === "object" && item !== null && "type" in item ? item.type : undefined;
+  const isAnyRunning = run.containers.some((container) => isStarted(container, nowMs));
+  return isFirstStart && !isAnyRunning && behaviour.startMs < QUICK_START_MS;
 }

@@ -1,11 +1,13 @@
 // Builders for the kubelet tests: valid defaults, so that a test states only what matters; and a world that performs
 // decisions on one pod as an API server would.
+import type { Premises } from "./admit-pod.ts";
 import { type ApiPod, type ApiPodStatus, apiTime } from "./api-shapes.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { decidePod, type PodDecision } from "./decide-pod.ts";
 import { type Machine, newMachine } from "./machine.ts";
 import type { PodRun } from "./pod-run.ts";
 import { parsePod } from "./pod-view.ts";
+import { generousRegistry, type Registry } from "./registry.ts";
 
 export const NOON_MS = Date.parse("2026-01-01T12:00:00Z");
 
@@ -18,7 +20,7 @@ export function aMachine(): Machine {
     labels: {},
     taints: [],
   };
-  return newMachine(spec, "boot-1", "10.1.0.1");
+  return newMachine(spec, { bootId: "boot-1", ip: "10.1.0.1", bootedAtMs: 0 });
 }
 
 export type PodWish = {
@@ -40,6 +42,8 @@ export class PodWorld {
   machine = aMachine();
   nowMs = NOON_MS;
   overruled: Partial<Behaviour> = {};
+  registry: Registry = generousRegistry;
+  premises: Premises = { node: { name: "w-1", labels: {}, taints: [] }, podsMax: 10, podsHere: 0 };
   pod: ApiPod | undefined;
   run: PodRun | undefined;
   writes = 0;
@@ -81,8 +85,11 @@ export class PodWorld {
 
   private decide(): PodDecision | undefined {
     if (this.pod === undefined) return undefined;
-    const { machine, run, overruled, nowMs } = this;
-    const decision = decidePod({ pod: parsePod(this.pod), run, machine, podIp: "10.2.0.1", overruled, nowMs });
+    const { machine, run, overruled, registry, nowMs } = this;
+    const decision = decidePod({
+      ...{ pod: parsePod(this.pod), run, machine, podIp: "10.2.0.1", overruled, registry, nowMs },
+      premises: () => this.premises,
+    });
     this.run = decision.run;
     if (decision.status !== undefined) {
       this.writes += 1;

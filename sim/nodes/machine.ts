@@ -18,6 +18,8 @@ export type Machine = {
   /** Another one after each boot. */
   readonly bootId: string;
   readonly ip: string;
+  /** No container is older than this. */
+  readonly bootedAtMs: number;
   /**
    * - `up`: the kubelet works.
    * - `booting`: nothing runs until then.
@@ -31,9 +33,12 @@ export type Machine = {
 
 const UP = { is: "up" } as const;
 
-/** A machine that has just been switched on. */
-export function newMachine(spec: MachineSpec, bootId: string, ip: string): Machine {
-  return { spec, bootId, ip, presence: UP };
+/** A machine whose kubelet has just been started. */
+export function newMachine(
+  spec: MachineSpec,
+  boot: { readonly bootId: string; readonly ip: string; readonly bootedAtMs: number },
+): Machine {
+  return { spec, ...boot, presence: UP };
 }
 
 /** The machine goes down and comes up under another boot ID, and another kernel if one is given. */
@@ -43,7 +48,8 @@ export function rebooted(
 ): Machine {
   const kernel = boot.kernel ?? machine.spec.kernel;
   const presence = { is: "booting", untilMs: boot.untilMs } as const;
-  return { ...machine, spec: { ...machine.spec, kernel }, bootId: boot.bootId, presence };
+  const { bootId, untilMs: bootedAtMs } = boot;
+  return { ...machine, spec: { ...machine.spec, kernel }, bootId, bootedAtMs, presence };
 }
 
 /** The network to the machine is cut. */

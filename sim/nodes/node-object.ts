@@ -1,22 +1,33 @@
 // What a kubelet writes about its node: the Node when it registers, its status after each boot, and the lease that says
 // "still here". Pure.
+import { parseTaints, type Taint } from "../../src/core/taints.ts";
 import { type ApiLease, type ApiNode, apiMicroTime, apiTime, LEASE_NAMESPACE } from "./api-shapes.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine, MachineSpec } from "./machine.ts";
 
 export type NodeOptions = { readonly kubeletVersion: string };
 
 const USUAL_CAPACITY = { cpu: "16", memory: "64Gi", "ephemeral-storage": "500Gi", pods: "110" };
 
 /** What the API knows of a node, as far as its kubelet cares. */
-export type NodeView = { readonly uid: string; readonly bootId: string; readonly isReady: boolean };
+export type NodeView = {
+  readonly name: string;
+  readonly uid: string;
+  readonly bootId: string;
+  readonly isReady: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+};
 
 /** Reads an API node. */
 export function parseNode(node: ApiNode): NodeView {
   const ready = node.status?.conditions?.find((condition) => condition.type === "Ready");
   return {
+    name: node.metadata.name,
     uid: node.metadata.uid ?? "",
     bootId: node.status?.nodeInfo?.bootID ?? "",
     isReady: ready?.status === "True",
+    labels: node.metadata.labels ?? {},
+    taints: parseTaints(node.spec?.taints),
   };
 }
 
@@ -25,14 +36,24 @@ export function isTold(node: NodeView, machine: Machine): boolean {
   return node.isReady && node.bootId === machine.bootId;
 }
 
+/** The labels with which a machine registers. */
+export function nodeLabels({ name, arch, labels }: MachineSpec): Readonly<Record<string, string>> {
+  const wellKnown = { "kubernetes.io/hostname": name, "kubernetes.io/arch": arch, "kubernetes.io/os": "linux" };
+  return { ...wellKnown, ...labels };
+}
+
+/** How many pods a machine takes. */
+export function podsMaxOf({ capacity }: MachineSpec): number {
+  return Number(capacity?.pods ?? USUAL_CAPACITY.pods);
+}
+
 /** The Node with which a machine registers. */
 export function nodeObject(machine: Machine, options: NodeOptions, nowMs: number): ApiNode {
-  const { name, arch, labels, taints } = machine.spec;
-  const wellKnown = { "kubernetes.io/hostname": name, "kubernetes.io/arch": arch, "kubernetes.io/os": "linux" };
+  const { name, taints } = machine.spec;
   return {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name, labels: { ...wellKnown, ...labels } },
+    metadata: { name, labels: nodeLabels(machine.spec) },
     ...(taints.length === 0 ? {} : { spec: { taints } }),
     status: nodeStatus(machine, options, nowMs),
   };

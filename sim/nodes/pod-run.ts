@@ -2,8 +2,10 @@
 // `advanceRun` moves it to the present; the status and the next instant to look are functions of it.
 import type { ApiContainerStatus } from "./api-shapes.ts";
 import type { Behaviour } from "./behaviour.ts";
+import { afterCrash, afterPull, type FailedPull, isTriedAgain } from "./container-pauses.ts";
 import type { Machine } from "./machine.ts";
 import type { PodView } from "./pod-view.ts";
+import type { ImagePull, Registry } from "./registry.ts";
 
 export type Exit = {
   readonly code: number;
@@ -17,8 +19,12 @@ export type ContainerRun = {
   readonly name: string;
   readonly image: string;
   readonly restarts: number;
+  /** How often in a row it ended by itself soon after its start. */
+  readonly crashes: number;
   /** When it starts, or has started; undefined while its image cannot be had. */
   readonly startsAtMs: number | undefined;
+  /** Why its image cannot be had. */
+  readonly failedPull: FailedPull | undefined;
   /** How its predecessor ended. */
   readonly lastExit: Exit | undefined;
   /** How it ended for good. */
@@ -33,68 +39,90 @@ export type PodRun = {
   readonly containers: readonly ContainerRun[];
 };
 
-const CRASH_PAUSE_MS = 1_000;
-const CRASH_PAUSE_MAX_MS = 60_000;
+/** What decides how a pod goes on, beside the pod itself. */
+export type Circumstances = {
+  readonly machine: Machine;
+  readonly behaviour: Behaviour;
+  readonly registry: Registry;
+  readonly nowMs: number;
+};
+
 const KILLED_BY_REBOOT = 255;
+/** The API knows when a container started to the second. */
+const API_TIME_MS = 1_000;
 
 /** The first sight of a pod: its containers will start, or are running already if the API says so. */
-export function beginRun(pod: PodView, machine: Machine, behaviour: Behaviour, nowMs: number): PodRun {
+export function beginRun(pod: PodView, now: Circumstances): PodRun {
+  const { machine, nowMs } = now;
   const reported = new Map(pod.reported.containerStatuses?.map((status) => [status.name, status]));
   const containers = pod.containers.map(({ name, image }) => {
     const known = reported.get(name);
-    const fresh = { name, image, restarts: 0, startsAtMs: nowMs + behaviour.startMs };
-    return known === undefined ? { ...fresh, lastExit: undefined, finalExit: undefined } : adopt(known, fresh);
+    return known === undefined ? freshContainer(name, image, now) : adopted(known, image, now);
   });
-  return { uid: pod.uid, bootId: machine.bootId, acceptedAtMs: nowMs, stoppingSinceMs: undefined, containers };
+  const bootMs = Math.floor(machine.bootedAtMs / API_TIME_MS) * API_TIME_MS;
+  const isOlderThanBoot = containers.some(
+    ({ name, startsAtMs = nowMs }) => isRunning(reported.get(name)) && startsAtMs < bootMs,
+  );
+  // Another boot ID makes the next step treat the containers as what they are: ended with the last boot.
+  const bootId = isOlderThanBoot ? "" : machine.bootId;
+  return { uid: pod.uid, bootId, acceptedAtMs: nowMs, stoppingSinceMs: undefined, containers };
 }
 
-function adopt(
-  status: ApiContainerStatus,
-  fresh: { readonly name: string; readonly image: string; readonly startsAtMs: number },
-): ContainerRun {
-  const { state, restartCount } = status;
-  const startedAtMs = "running" in state ? Date.parse(state.running.startedAt) : undefined;
-  return {
-    name: fresh.name,
-    // A container that runs keeps its image until we notice that the pod asks for another.
-    image: startedAtMs === undefined ? fresh.image : status.image,
-    restarts: restartCount,
-    startsAtMs: startedAtMs ?? fresh.startsAtMs,
-    lastExit: undefined,
-    finalExit: undefined,
-  };
+function freshContainer(name: string, image: string, now: Circumstances): ContainerRun {
+  const blank = { name, image, restarts: 0, crashes: 0, lastExit: undefined, finalExit: undefined };
+  return { ...blank, ...pulled(image, undefined, now) };
+}
+
+function adopted(status: ApiContainerStatus, wantedImage: string, now: Circumstances): ContainerRun {
+  const fresh = freshContainer(status.name, wantedImage, now);
+  const restarts = status.restartCount;
+  if (!("running" in status.state)) return { ...fresh, restarts };
+  const startsAtMs = Date.parse(status.state.running.startedAt);
+  // A container that runs keeps its image until we notice that the pod asks for another.
+  return { ...fresh, restarts, image: status.image, startsAtMs, failedPull: undefined };
+}
+
+function isRunning(status: ApiContainerStatus | undefined): boolean {
+  return status !== undefined && "running" in status.state;
 }
 
 /** The run as it is now, after everything that should have happened meanwhile. */
-export function advanceRun(run: PodRun, pod: PodView, machine: Machine, behaviour: Behaviour, nowMs: number): PodRun {
+export function advanceRun(run: PodRun, pod: PodView, now: Circumstances): PodRun {
+  const { machine, nowMs } = now;
   const wasRebooted = run.bootId !== machine.bootId;
   const stoppingSinceMs = run.stoppingSinceMs ?? (pod.deletion === undefined ? undefined : nowMs);
   const containers = run.containers.map((container) => {
     if (container.finalExit !== undefined) return container;
-    if (wasRebooted) return endContainer(container, pod, rebootExit(container, nowMs), nowMs + behaviour.startMs);
+    if (wasRebooted) return endContainer(container, pod, rebootExit(container, nowMs), nowMs + startingMs(now));
     if (stoppingSinceMs !== undefined) return container;
-    return advanceContainer(container, pod, behaviour, nowMs);
+    return advanceContainer(container, pod, now);
   });
   return { ...run, bootId: machine.bootId, stoppingSinceMs, containers };
 }
 
-function advanceContainer(container: ContainerRun, pod: PodView, behaviour: Behaviour, nowMs: number): ContainerRun {
+function advanceContainer(container: ContainerRun, pod: PodView, now: Circumstances): ContainerRun {
   const image = pod.containers.find(({ name }) => name === container.name)?.image ?? container.image;
-  const hasStarted = isStarted(container, nowMs);
-  if (image !== container.image) return withImage(container, image, behaviour, nowMs);
-  if (!hasStarted && behaviour.fail === "pull") return { ...container, startsAtMs: undefined };
-  if (container.startsAtMs === undefined) return { ...container, startsAtMs: nowMs + behaviour.startMs };
-  const exit = exitOf(container.startsAtMs, behaviour);
-  if (exit === undefined || exit.finishedAtMs > nowMs) return container;
-  return endContainer(container, pod, exit, nowMs + crashPauseMs(container.restarts, exit));
+  if (image !== container.image) return withImage(container, image, now);
+  const { failedPull } = container;
+  if (failedPull !== undefined)
+    return isTriedAgain(failedPull, now.nowMs) ? { ...container, ...pulled(image, failedPull, now) } : container;
+  return afterItsEnd(container, pod, now);
 }
 
 /** An image changed in place: the old container is stopped, a new one is made under the same name. */
-function withImage(container: ContainerRun, image: string, behaviour: Behaviour, nowMs: number): ContainerRun {
-  const startsAtMs = nowMs + behaviour.startMs;
-  if (!isStarted(container, nowMs)) return { ...container, image, startsAtMs };
-  const lastExit = exitNow(container, { code: 0, reason: "Completed", nowMs });
-  return { ...container, image, startsAtMs, restarts: container.restarts + 1, lastExit };
+function withImage(container: ContainerRun, image: string, now: Circumstances): ContainerRun {
+  const next = { ...container, image, crashes: 0, ...pulled(image, undefined, now) };
+  if (!isStarted(container, now.nowMs)) return next;
+  const lastExit = exitNow(container, { code: 0, reason: "Completed", nowMs: now.nowMs });
+  return { ...next, restarts: container.restarts + 1, lastExit };
+}
+
+/** A container that ends by itself is started again after a pause that grows, or has ended for good. */
+function afterItsEnd(container: ContainerRun, pod: PodView, now: Circumstances): ContainerRun {
+  const exit = exitOf(container, now.behaviour);
+  if (exit === undefined || exit.finishedAtMs > now.nowMs) return container;
+  const { crashes, pauseMs } = afterCrash(container.crashes, exit);
+  return endContainer({ ...container, crashes }, pod, exit, now.nowMs + pauseMs + startingMs(now));
 }
 
 function endContainer(container: ContainerRun, pod: PodView, exit: Exit, againAtMs: number): ContainerRun {
@@ -103,11 +131,27 @@ function endContainer(container: ContainerRun, pod: PodView, exit: Exit, againAt
   return { ...container, restarts: container.restarts + 1, startsAtMs: againAtMs, lastExit: exit };
 }
 
-function exitOf(startedAtMs: number, behaviour: Behaviour): Exit | undefined {
+/** When the container starts, if its image can be had now. */
+function pulled(
+  image: string,
+  before: FailedPull | undefined,
+  now: Circumstances,
+): Pick<ContainerRun, "startsAtMs" | "failedPull"> {
+  const pull: ImagePull = now.behaviour.fail === "pull" ? { is: "missing" } : now.registry(image);
+  if (pull.is === "missing") return { startsAtMs: undefined, failedPull: afterPull(before, now.nowMs) };
+  return { startsAtMs: now.nowMs + pull.pullMs + startingMs(now), failedPull: undefined };
+}
+
+function startingMs({ behaviour }: Circumstances): number {
+  return behaviour.startMs + behaviour.postStartMs;
+}
+
+function exitOf({ startsAtMs }: ContainerRun, behaviour: Behaviour): Exit | undefined {
   const { exit } = behaviour;
-  if (exit === undefined) return undefined;
+  if (exit === undefined || startsAtMs === undefined) return undefined;
   const reason = exit.code === 0 ? "Completed" : "Error";
-  return { code: exit.code, reason, message: exit.message, startedAtMs, finishedAtMs: startedAtMs + exit.afterMs };
+  const finishedAtMs = startsAtMs + exit.afterMs;
+  return { code: exit.code, reason, message: exit.message, startedAtMs: startsAtMs, finishedAtMs };
 }
 
 function rebootExit(container: ContainerRun, nowMs: number): Exit {
@@ -129,17 +173,13 @@ export function isStarted(container: ContainerRun, nowMs: number): boolean {
   return finalExit === undefined && startsAtMs !== undefined && startsAtMs <= nowMs;
 }
 
-/** A container that failed waits longer each time; one that completed comes back at once. */
-function crashPauseMs(restarts: number, exit: Exit): number {
-  return exit.code === 0 ? 0 : Math.min(CRASH_PAUSE_MS * 2 ** restarts, CRASH_PAUSE_MAX_MS);
-}
-
 /** When the containers of a pod that is to end will have ended; undefined while nobody asks for it. */
 export function stopsAtMs(run: PodRun, pod: PodView, behaviour: Behaviour): number | undefined {
   const sinceMs = run.stoppingSinceMs;
   if (sinceMs === undefined || pod.deletion === undefined) return undefined;
   const isAnyRunning = run.containers.some((container) => isStarted(container, sinceMs));
-  return isAnyRunning ? sinceMs + Math.min(behaviour.stopMs, pod.deletion.graceSeconds * 1000) : sinceMs;
+  const neededMs = behaviour.preStopMs + behaviour.stopMs;
+  return isAnyRunning ? sinceMs + Math.min(neededMs, pod.deletion.graceSeconds * 1000) : sinceMs;
 }
 
 /** The next instant at which the run changes by itself; undefined when it waits for somebody else. */
@@ -151,8 +191,10 @@ export function nextChangeMs(run: PodRun, pod: PodView, behaviour: Behaviour, no
 }
 
 function changesOf(container: ContainerRun, behaviour: Behaviour): readonly number[] {
-  const { startsAtMs, finalExit } = container;
-  if (startsAtMs === undefined || finalExit !== undefined) return [];
-  const exit = exitOf(startsAtMs, behaviour);
+  const { startsAtMs, failedPull, finalExit } = container;
+  if (finalExit !== undefined) return [];
+  if (failedPull !== undefined) return [failedPull.shownUntilMs, failedPull.againAtMs];
+  if (startsAtMs === undefined) return [];
+  const exit = exitOf(container, behaviour);
   return [startsAtMs, startsAtMs + behaviour.readyMs, ...(exit === undefined ? [] : [exit.finishedAtMs])];
 }

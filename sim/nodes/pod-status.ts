@@ -1,5 +1,6 @@
 // What a kubelet reports of a pod, as a function of what runs on its node. Pure.
 import { createHash } from "node:crypto";
+import type { Rejection } from "./admit-pod.ts";
 import {
   type ApiCondition,
   type ApiContainerState,
@@ -13,6 +14,23 @@ import { type ContainerRun, type Exit, isStarted, type PodRun } from "./pod-run.
 import type { PodView } from "./pod-view.ts";
 
 export type Place = { readonly hostIp: string; readonly podIp: string };
+
+/** The status of a pod that its node refuses, as the real kubelet writes it. */
+export function rejectedStatus(pod: PodView, { reason, message }: Rejection, nowMs: number): ApiPodStatus {
+  const { reported } = pod;
+  const lastTransitionTime = apiTime(nowMs);
+  const over = (type: string) => ({ type, status: "False", reason: "PodFailed", lastTransitionTime });
+  // A pod that ran before a reboot must not look as if it still did.
+  const hasRun = reported.containerStatuses !== undefined;
+  return {
+    phase: "Failed",
+    reason,
+    message,
+    ...(pod.generation === undefined ? {} : { observedGeneration: pod.generation }),
+    ...(hasRun ? { containerStatuses: [], conditions: [over("ContainersReady"), over("Ready")] } : {}),
+    startTime: reported.startTime ?? lastTransitionTime,
+  };
+}
 
 /** The whole status of a pod at this moment. */
 export function podStatus(pod: PodView, run: PodRun, place: Place, behaviour: Behaviour, nowMs: number): ApiPodStatus {
@@ -52,6 +70,7 @@ function containerStatus(
     started: isRunning,
     restartCount: container.restarts,
     state: stateOf(container, id(container.restarts), nowMs),
+    ...(isRunning ? resourcesOf(container.name, pod) : {}),
     ...(container.lastExit === undefined
       ? {}
       : { lastState: { terminated: terminated(container.lastExit, id(container.restarts - 1)) } }),
@@ -59,13 +78,26 @@ function containerStatus(
 }
 
 function stateOf(container: ContainerRun, id: string, nowMs: number): ApiContainerState {
-  const { startsAtMs, finalExit, lastExit, image } = container;
+  const { startsAtMs = nowMs, failedPull, finalExit, image } = container;
   if (finalExit !== undefined) return { terminated: terminated(finalExit, id) };
-  if (startsAtMs === undefined) {
-    return { waiting: { reason: "ImagePullBackOff", message: `Back-off pulling image "${image}"` } };
-  }
+  if (failedPull !== undefined) return { waiting: pullTrouble(image, nowMs < failedPull.shownUntilMs) };
   if (startsAtMs <= nowMs) return { running: { startedAt: apiTime(startsAtMs) } };
-  return { waiting: { reason: lastExit?.reason === "Error" ? "CrashLoopBackOff" : "ContainerCreating" } };
+  // The first restart is at once; only later ones are waited for.
+  return { waiting: { reason: container.crashes > 1 ? "CrashLoopBackOff" : "ContainerCreating" } };
+}
+
+function pullTrouble(image: string, hasJustFailed: boolean): { readonly reason: string; readonly message: string } {
+  const fault = `failed to pull image "${image}": not found`;
+  return hasJustFailed
+    ? { reason: "ErrImagePull", message: fault }
+    : { reason: "ImagePullBackOff", message: `Back-off pulling image "${image}": ErrImagePull: ${fault}` };
+}
+
+/** Resources changed in place are what the container has at once. */
+function resourcesOf(name: string, pod: PodView): Pick<ApiContainerStatus, "allocatedResources" | "resources"> {
+  const resources = pod.containers.find((container) => container.name === name)?.resources;
+  if (resources?.requests === undefined) return resources?.limits === undefined ? {} : { resources };
+  return { allocatedResources: resources.requests, resources };
 }
 
 function terminated(exit: Exit, containerID: string): ApiTerminated {

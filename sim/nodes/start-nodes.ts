@@ -7,7 +7,9 @@ import type { Transport } from "../../src/kube/transport.ts";
 import { createLog, type Logger } from "../../src/runtime/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { Kubelets } from "./kubelets.ts";
+import type { LinkOf } from "./link.ts";
 import type { MachineSpec } from "./machine.ts";
+import type { Registry } from "./registry.ts";
 
 export type NodesOptions = {
   readonly transport: Transport;
@@ -21,6 +23,10 @@ export type NodesOptions = {
   readonly kubeletVersion?: string;
   /** How often each node renews its lease; by default as the size of the fleet allows. */
   readonly heartbeat?: Heartbeat;
+  /** How late each kubelet hears and is heard; at once when absent. */
+  readonly linkOf?: LinkOf;
+  /** Where images come from; by default every image is there. */
+  readonly registry?: Registry;
 };
 
 export type Nodes = {
@@ -44,7 +50,9 @@ export function startNodes(options: NodesOptions): Nodes {
   const kubelets = new Kubelets(ports, {
     kubeletVersion,
     ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
+    ...(options.linkOf === undefined ? {} : { linkOf: options.linkOf }),
   });
+  if (options.registry !== undefined) kubelets.pullFrom(options.registry);
   const ready = kubelets.start().then(() => kubelets.join(fleet));
   // Not everybody waits for it; those who do still get the rejection.
   ready.catch(() => undefined);
