@@ -106,6 +106,52 @@ test("a key that throws backs off and is counted, while others go on", async () 
   ]);
 });
 
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])(
+  "a run that asks for another look in %d ms has failed; no other key waits for it",
+  async (againInMs) => {
+    const runs: string[] = [];
+    const { clock, controller, source, lines, results } = aController(async (key, { attempt }) => {
+      runs.push(`${key}#${attempt}`);
+      if (key === "bad") return attempt === 1 ? { againInMs } : undefined;
+      return runs.length < 4 ? { againInMs: 20 } : undefined;
+    });
+    controller.start();
+    source.change("bad");
+    source.change("good");
+    await clock.elapse(1_000);
+    expect(runs).toEqual(["bad#1", "good#1", "bad#2", "good#1"]);
+    expect(results).toEqual(["failure", "success", "success", "success"]);
+    expect(lines.map(({ fields }) => fields.error)).toEqual([
+      new Error(`"bad" cannot be looked at again in ${againInMs} ms; give a time from 0 on`),
+    ]);
+  },
+);
+
+test("a hook or a log that throws costs neither the key nor its worker", async () => {
+  const { log } = logToList();
+  const broken = () => {
+    throw new Error("full disk");
+  };
+  const clock = new VirtualClock();
+  const source = new ManualSource();
+  const runs: string[] = [];
+  const reconcile: Reconcile = async (key, { attempt }) => {
+    runs.push(`${key}#${attempt}`);
+    if (attempt === 1) throw new Error("no luck");
+    return undefined;
+  };
+  const options = { name: "test", sources: [source], reconcile, workers: 1, timeoutMs: 1_000 };
+  const queue = { backOff: { baseMs: 10, maxMs: 100 }, spacingMs: 0, keysMax: 100 };
+  const ports = { clock, rand: { next: () => 0 }, log: { ...log, warn: broken, with: () => ports.log }, onRun: broken };
+  const controller = new Controller({ ...options, queue }, ports);
+  controller.start();
+  source.change("a");
+  source.change("b");
+  await clock.elapse(100);
+  expect(runs).toEqual(["a#1", "b#1", "a#2", "b#2"]);
+  expect(controller.readings()).toMatchObject({ busy: 0, depth: 0, delayed: 0 });
+});
+
 test("a run past its time is aborted with a reason and counted as a timeout", async () => {
   const reasons: string[] = [];
   const { clock, controller, source, results } = aController(

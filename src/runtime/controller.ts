@@ -150,26 +150,39 @@ export class Controller {
     const run: ActiveRun = { key: taken.key, abort: new AbortController(), startedMs, isStuck: false };
     this.#active.add(run);
     this.#armSweep();
-    const log = this.#log.with({ key: taken.key });
+    const ending = await this.#reconcile(run, taken.attempt);
+    const failure = run.abort.signal.aborted ? "timeout" : "failure";
+    this.#finish(run, taken, ending.result === "success" ? "success" : failure, ending);
+  }
+
+  async #reconcile({ key, abort }: ActiveRun, attempt: number): Promise<Ending> {
+    const log = this.#log.with({ key });
     try {
-      const again = await this.#options.reconcile(taken.key, { signal: run.abort.signal, attempt: taken.attempt, log });
-      this.#finish(run, taken, "success", { result: "success", againInMs: again?.againInMs });
+      const again = await this.#options.reconcile(key, { signal: abort.signal, attempt, log });
+      return { result: "success", againInMs: again === undefined ? undefined : timeFrom(key, again) };
     } catch (error) {
-      log.warn("reconcile failed", { error, attempt: taken.attempt });
-      this.#finish(run, taken, run.abort.signal.aborted ? "timeout" : "failure", { result: "failure" });
+      this.#quietly(() => log.warn("reconcile failed", { error, attempt }));
+      return { result: "failure" };
     }
   }
 
   #finish(run: ActiveRun, taken: Taken<string>, result: RunResult, ending: Ending): void {
     const tookMs = this.#ports.clock.monotonicMs() - run.startedMs;
-    if (run.isStuck) this.#log.warn("a stuck reconcile came back", { key: run.key, tookMs });
+    if (run.isStuck) this.#quietly(() => this.#log.warn("a stuck reconcile came back", { key: run.key, tookMs }));
     this.#active.delete(run);
     // Whoever stopped us has cleared the queue; a retry would outlive the stop.
     this.#queue.done(run.key, this.#isRunning ? ending : { result: "success" });
-    this.#ports.onRun?.({ result, tookMs, waitedMs: taken.waitedMs });
+    this.#quietly(() => this.#ports.onRun?.({ result, tookMs, waitedMs: taken.waitedMs }));
     if (this.#active.size === 0) this.#becomeIdle();
     if (this.#isRunning) this.#feedSoon();
     this.#catchUp();
+  }
+
+  /** A log or a metric that fails is no reason to keep a key from its next run, and nobody is left to tell. */
+  #quietly(tell: () => void): void {
+    try {
+      tell();
+    } catch {}
   }
 
   #catchUp(): void {
@@ -228,4 +241,10 @@ export class Controller {
       };
     });
   }
+}
+
+/** The time that a run asks for; throws when it is none, which fails that run and not the queue. */
+function timeFrom(key: string, { againInMs }: { readonly againInMs: number }): number {
+  if (Number.isFinite(againInMs) && againInMs >= 0) return againInMs;
+  throw new Error(`"${key}" cannot be looked at again in ${againInMs} ms; give a time from 0 on`);
 }

@@ -25,6 +25,14 @@ test("a key added many times is handed out once", () => {
   expect(takeAll()).toEqual(["a"]);
 });
 
+test("a delay that is no time is refused before anything changes", () => {
+  const { clock, queue, takeAll } = aQueue();
+  queue.add("a", { afterMs: 10 });
+  expect(() => queue.add("b", { afterMs: Number.NaN })).toThrow('key "b" cannot wait NaN ms; give a time from 0 on');
+  clock.advance(10);
+  expect(takeAll()).toEqual(["a"]);
+});
+
 test("a key added while busy is handed out again after it was given back, not before", () => {
   const { queue, takeAll } = aQueue();
   queue.add("a");

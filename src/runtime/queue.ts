@@ -105,7 +105,10 @@ export class Queue<K extends string> {
 
   /** Asks for a run of `key`; false when the queue is full and does not know the key. */
   add(key: K, how: { readonly afterMs?: number; readonly priority?: Priority } = {}): boolean {
-    const wakeUp = { dueMs: this.#clock.monotonicMs() + (how.afterMs ?? 0), priority: how.priority ?? "live" };
+    const { afterMs = 0, priority = "live" } = how;
+    // What has no place in the order of time would block everything behind it in the heap.
+    if (!Number.isFinite(afterMs)) throw new Error(`key "${key}" cannot wait ${afterMs} ms; give a time from 0 on`);
+    const wakeUp = { dueMs: this.#clock.monotonicMs() + afterMs, priority };
     const known = this.#entries.get(key);
     const isNew = known === undefined || known.state === "resting";
     if (isNew && this.size >= this.#limits.keysMax) {
