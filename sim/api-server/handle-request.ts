@@ -51,7 +51,7 @@ export function handle(server: Serving, request: ApiRequest): Handled | Promise<
   if (path === undefined || endpoint === undefined) {
     const isServed = path !== undefined && server.resources.serves(path.group, path.version);
     if (isServed) throw noSuchResource();
-    const known = request.method === "GET" ? discover(request.path, server.resources, server.address) : undefined;
+    const known = request.method === "GET" ? discover(request, server.resources, server.address) : undefined;
     return known ?? textAnswer(404, "404 page not found\n");
   }
   const { namespace = "", name = "", subresource = "" } = path;
