@@ -147,12 +147,12 @@ export class Kubelets {
     return this.#residents.specs();
   }
 
-  /** Stops everything; the nodes stay in the API as they are and will be found silent. */
-  async stop(): Promise<void> {
+  /** Stops everything, after what is under way had a moment to end; the nodes stay in the API and will be found silent. */
+  async stop(drainMs = STOP_DRAIN_MS): Promise<void> {
     const reason = new Error("the kubelets are stopped");
     this.#abort.abort(reason);
     for (const joining of this.#joining.values()) joining.reject(reason);
-    await this.#controller.stop(STOP_DRAIN_MS);
+    await this.#controller.stop(drainMs);
   }
 
   #reconcile(key: string, signal: AbortSignal): Promise<Again> {

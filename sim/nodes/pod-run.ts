@@ -93,11 +93,18 @@ export function advanceRun(run: PodRun, pod: PodView, now: Circumstances): PodRu
   const stoppingSinceMs = run.stoppingSinceMs ?? (pod.deletion === undefined ? undefined : nowMs);
   const containers = run.containers.map((container) => {
     if (container.finalExit !== undefined) return container;
-    if (wasRebooted) return endContainer(container, pod, rebootExit(container, nowMs), nowMs + startingMs(now));
+    if (wasRebooted) return afterReboot(container, pod, now);
     if (stoppingSinceMs !== undefined) return container;
     return advanceContainer(container, pod, now);
   });
   return { ...run, bootId: machine.bootId, stoppingSinceMs, containers };
+}
+
+function afterReboot(container: ContainerRun, pod: PodView, now: Circumstances): ContainerRun {
+  // What never had its image never ran, so nothing of it ended.
+  if (container.failedPull !== undefined) return { ...container, ...pulled(container.image, undefined, now) };
+  const exit = exitNow(container, { code: KILLED_BY_REBOOT, reason: "Unknown", nowMs: now.nowMs });
+  return endContainer(container, pod, exit, now.nowMs + startingMs(now));
 }
 
 function advanceContainer(container: ContainerRun, pod: PodView, now: Circumstances): ContainerRun {
@@ -152,10 +159,6 @@ function exitOf({ startsAtMs }: ContainerRun, behaviour: Behaviour): Exit | unde
   const reason = exit.code === 0 ? "Completed" : "Error";
   const finishedAtMs = startsAtMs + exit.afterMs;
   return { code: exit.code, reason, message: exit.message, startedAtMs: startsAtMs, finishedAtMs };
-}
-
-function rebootExit(container: ContainerRun, nowMs: number): Exit {
-  return exitNow(container, { code: KILLED_BY_REBOOT, reason: "Unknown", nowMs });
 }
 
 /** The exit of a container that is ended from outside at this moment. */

@@ -38,7 +38,7 @@ class World {
   }
 
   async up(): Promise<this> {
-    await this.clock.elapse(1_000);
+    await this.clock.elapse(10_000);
     await this.nodes.ready;
     return this;
   }
@@ -147,9 +147,7 @@ describe("a kubelet's own view", () => {
     ["hears", { hearsAfterMs: 5_000, tellsAfterMs: 0 }],
     ["tells", { hearsAfterMs: 0, tellsAfterMs: 5_000 }],
   ])("one that %s late runs its pods late; its neighbour does not wait for it", async (_, link) => {
-    const world = new World(slow(link));
-    worlds.push(world);
-    await world.clock.elapse(10_000);
+    const world = await aWorld(slow(link));
     await world.bind("late", "node-1");
     await world.bind("prompt", "node-2");
     await world.clock.elapse(4_500);
@@ -159,9 +157,7 @@ describe("a kubelet's own view", () => {
   });
 
   test("one that hears late goes by the labels that its node had", async () => {
-    const world = new World(slow({ hearsAfterMs: 5_000, tellsAfterMs: 0 }));
-    worlds.push(world);
-    await world.clock.elapse(10_000);
+    const world = await aWorld(slow({ hearsAfterMs: 5_000, tellsAfterMs: 0 }));
     const body = { metadata: { labels: { disk: "large" } } };
     await world.during(world.client.patch(NODES, "node-1", { type: "merge", body }));
     await world.clock.elapse(2_000);
@@ -210,6 +206,17 @@ describe("machines come and go", () => {
     expect(after?.status?.nodeInfo?.bootID).toBe(before?.status?.nodeInfo?.bootID);
     expect((await world.pod("agent"))?.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 0, ready: true });
     await again.stop();
+  });
+
+  test("after a crash nothing more is written, not even what was under way", async () => {
+    const world = await aWorld({ linkOf: () => ({ hearsAfterMs: 0, tellsAfterMs: 1_000 }) });
+    await world.bind("agent", "node-1");
+    await world.clock.elapse(500);
+    const stopped = world.nodes.stop();
+    const before = world.server.revision();
+    await world.clock.elapse(60_000);
+    await stopped;
+    expect(world.server.revision()).toBe(before);
   });
 
   test("a machine that leaves and joins again is another node, and nothing runs on it any more", async () => {

@@ -1,5 +1,6 @@
 // The nodes of a cluster as one part: the kubelets of a fleet over any API server, in real or in virtual time.
-import type { Client } from "../../src/kube/client.ts";
+//
+// Guarantees: after `stop` nothing more is sent, as if the process had died; a new call goes on from the cluster alone.
 import type { Clock } from "../../src/kube/clock.ts";
 import { createClient } from "../../src/kube/create-client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
@@ -9,6 +10,7 @@ import type { Heartbeat } from "./heartbeat.ts";
 import { Kubelets } from "./kubelets.ts";
 import type { LinkOf } from "./link.ts";
 import type { MachineSpec } from "./machine.ts";
+import { mortalTransport } from "./mortal-transport.ts";
 import type { Registry } from "./registry.ts";
 
 export type NodesOptions = {
@@ -16,8 +18,6 @@ export type NodesOptions = {
   readonly clock: Clock;
   readonly rand: Rand;
   readonly fleet: readonly MachineSpec[];
-  /** By default one of our own over the transport. */
-  readonly client?: Client;
   /** Where the kubelets say what went wrong; nowhere when absent. */
   readonly log?: Logger;
   readonly kubeletVersion?: string;
@@ -34,7 +34,7 @@ export type Nodes = {
   readonly kubelets: Kubelets;
   /** Resolves when every machine of the fleet is a Node that calls itself ready; rejects when they are stopped before. */
   readonly ready: Promise<void>;
-  /** Stops at once, as if the process died; what the API has of the nodes stays. */
+  /** Ends them at once, as a crash would; what the API has of the nodes stays. Resolves when nothing of them is left. */
   stop(): Promise<void>;
 };
 
@@ -43,18 +43,29 @@ const KUBELET_VERSION = "v1.35.4";
 
 /** Switches a fleet on. Nothing has been sent yet when it returns. */
 export function startNodes(options: NodesOptions): Nodes {
-  const { transport, clock, rand, fleet, kubeletVersion = KUBELET_VERSION } = options;
-  const client = options.client ?? createClient({ transport, clock, rand, fieldManager: "kubelet" });
+  const { clock, rand, fleet, kubeletVersion = KUBELET_VERSION } = options;
+  const life = new AbortController();
+  const transport = mortalTransport(options.transport, life.signal);
+  const client = createClient({ transport, clock, rand, fieldManager: "kubelet" });
   const log = options.log ?? createLog({ write: () => undefined }, clock, { level: "error" });
-  const ports = { transport, client, clock, rand, log };
-  const kubelets = new Kubelets(ports, {
-    kubeletVersion,
-    ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
-    ...(options.linkOf === undefined ? {} : { linkOf: options.linkOf }),
-  });
+  const kubelets = new Kubelets(
+    { transport, client, clock, rand, log },
+    {
+      kubeletVersion,
+      ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
+      ...(options.linkOf === undefined ? {} : { linkOf: options.linkOf }),
+    },
+  );
   if (options.registry !== undefined) kubelets.pullFrom(options.registry);
   const ready = kubelets.start().then(() => kubelets.join(fleet));
   // Not everybody waits for it; those who do still get the rejection.
   ready.catch(() => undefined);
-  return { kubelets, ready, stop: () => kubelets.stop() };
+  return {
+    kubelets,
+    ready,
+    async stop() {
+      life.abort(new Error("the nodes are stopped"));
+      await kubelets.stop(0);
+    },
+  };
 }
