@@ -1,6 +1,8 @@
 // Who may act: what the rest of the program knows of leader election. One replica needs none (soleLeadership); several
 // agree through a Lease (lease-leadership.ts). All of them keep their caches warm; only the leader runs controllers.
+import { type Clock, pause } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
+import type { Logger } from "./log.ts";
 import { NotLeadingError, type WriteFence } from "./write-fence.ts";
 
 /** One stretch of leading, from winning to losing or giving back. */
@@ -28,25 +30,51 @@ export type LeadershipReadings = {
   readonly overdueMs: number;
 };
 
-/** Leadership for a single replica: one term, from start to stop. */
-export function soleLeadership(): Leadership {
+/** Leadership for a single replica: one term, from start to stop or until its work fails. */
+export function soleLeadership({ clock, log }: { readonly clock: Clock; readonly log: Logger }): Leadership {
   const abort = new AbortController();
   let work: Promise<void> | undefined;
-  let isOver = false;
+  let closed: { readonly because: string; readonly atMs: number } | undefined;
+  let isWorking = false;
+  const close = (because: string) => {
+    closed ??= { because, atMs: clock.monotonicMs() };
+  };
   const fence = () => {
-    if (isOver) throw new NotLeadingError("this replica has stopped");
+    if (closed !== undefined) throw new NotLeadingError(`this term is over: ${closed.because}`);
+  };
+  const runTerm = async (lead: Lead) => {
+    isWorking = true;
+    try {
+      await lead({ signal: abort.signal, fence });
+    } catch (error) {
+      log.error("the work of this replica failed", { error });
+    }
+    isWorking = false;
+    close("its work has ended");
   };
   return {
     start(lead) {
-      work = lead({ signal: abort.signal, fence });
+      work = runTerm(lead);
     },
-    async stop() {
+    async stop(drainMs) {
       abort.abort(new Error("this replica stops"));
-      await work;
-      isOver = true;
+      if (work !== undefined) await settledWithin(clock, drainMs, work);
+      close("this replica has stopped");
+      if (isWorking) log.warn("work goes on after the replica was told to stop");
     },
-    readings: () => ({ isLeading: work !== undefined && !isOver, overdueMs: 0 }),
+    readings: () => ({
+      isLeading: isWorking && closed === undefined,
+      overdueMs: isWorking && closed !== undefined ? clock.monotonicMs() - closed.atMs : 0,
+    }),
   };
+}
+
+/** Resolves when the work has ended, at the latest after `waitMs`. */
+export async function settledWithin(clock: Clock, waitMs: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  const timeUp = pause(clock, waitMs, done.signal).catch(() => undefined);
+  await Promise.race([work, timeUp]);
+  done.abort();
 }
 
 const IDENTITY_DIGITS = 8;

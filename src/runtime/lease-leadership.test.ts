@@ -8,7 +8,7 @@ import type { Client } from "../kube/client.ts";
 import type { Cancel, Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
 import type { Stored } from "../kube/resource.ts";
-import { soleLeadership, type Term, uniqueIdentity } from "./leadership.ts";
+import { type Term, uniqueIdentity } from "./leadership.ts";
 import { LEADERSHIP_LIMITS, LeaseLeadership } from "./lease-leadership.ts";
 import type { Lease } from "./lease-record.ts";
 import { logToList } from "./log-to-list.ts";
@@ -355,16 +355,4 @@ test("a wall clock set forward closes the fence until the next renewal, without 
   expect(first.open()).toBe(0);
   await pass(LEADERSHIP_LIMITS.retryMs + 400);
   expect([first.open(), first.terms.length]).toEqual([1, 1]);
-});
-
-test("a single replica without a lease leads from start to stop", async () => {
-  const leadership = soleLeadership();
-  const terms: Term[] = [];
-  leadership.start((term) => {
-    terms.push(term);
-    return new Promise((resolve) => term.signal.addEventListener("abort", () => resolve()));
-  });
-  expect([leadership.readings().isLeading, terms.filter(passes).length]).toEqual([true, 1]);
-  await leadership.stop(0);
-  expect([leadership.readings().isLeading, terms.filter(passes).length]).toEqual([false, 0]);
 });

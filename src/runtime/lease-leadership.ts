@@ -7,7 +7,7 @@
 // safe to repeat from an old cache. Erasing the holder by hand with a duration of one second looks like a release.
 import { type Cancel, pause } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
-import type { Lead, Leadership, LeadershipReadings } from "./leadership.ts";
+import { type Lead, type Leadership, type LeadershipReadings, settledWithin } from "./leadership.ts";
 import { LeaseHolder, type LeaseHolderOptions, type LeaseLimits } from "./lease-holder.ts";
 import type { Logger } from "./log.ts";
 import { NotLeadingError } from "./write-fence.ts";
@@ -71,7 +71,7 @@ export class LeaseLeadership implements Leadership {
     const term = this.#term;
     term?.abort.abort(reason);
     // Renewals go on and the fence stays open while the work of the term comes to its end.
-    if (term !== undefined) await this.#settledWithin(drainMs, term.work);
+    if (term !== undefined) await settledWithin(this.#options.clock, drainMs, term.work);
     const hasWorkLeft = this.#term !== undefined;
     this.#close(reason.message);
     this.#retired.abort(reason);
@@ -156,13 +156,6 @@ export class LeaseLeadership implements Leadership {
     await this.#holder
       .release(new AbortController().signal)
       .catch((error) => this.#log.warn("cannot release the lease; it will expire", { error }));
-  }
-
-  async #settledWithin(waitMs: number, work: Promise<void>): Promise<void> {
-    const done = new AbortController();
-    const timeUp = pause(this.#options.clock, waitMs, done.signal).catch(() => undefined);
-    await Promise.race([work, timeUp]);
-    done.abort();
   }
 
   #sayOnce(message: string, why: string): void {
