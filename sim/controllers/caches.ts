@@ -7,9 +7,10 @@ import type { Resource, Stored } from "../../src/kube/resource.ts";
 import type { TermsOf } from "../../src/kube/secondary-index.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { Logger } from "../../src/runtime/log.ts";
-import { type ApiObject, CONTROLLER_REVISIONS, DAEMON_SETS, NODES, PODS } from "./api-resources.ts";
+import { type ApiObject, CONTROLLER_REVISIONS, DAEMON_SETS, LEASES, NODES, PODS } from "./api-resources.ts";
 import { type DaemonSetView, parseDaemonSet } from "./daemon-set/daemon-set-view.ts";
 import { parseRevision, type RevisionView } from "./daemon-set/revision-view.ts";
+import { type LeaseView, parseLease } from "./node-lifecycle/lease-view.ts";
 import { type NodeView, parseNode } from "./node-view.ts";
 import { controllerOf, type ObjectView } from "./object-view.ts";
 import { type PodView, parsePod } from "./pod-view.ts";
@@ -38,6 +39,7 @@ export class Caches {
   readonly #opened: Promise<void>[] = [];
   #pods: Cache<PodView, Managed | "node"> | undefined;
   #nodes: Cache<NodeView, never> | undefined;
+  #leases: Cache<LeaseView, never> | undefined;
   #daemonSets: Cache<DaemonSetView, "namespace"> | undefined;
   #revisions: Cache<RevisionView, Managed> | undefined;
 
@@ -58,6 +60,11 @@ export class Caches {
   get nodes() {
     this.#nodes ??= this.open(NODES, parseNode, {});
     return this.#nodes;
+  }
+
+  get leases() {
+    this.#leases ??= this.open(LEASES, parseLease, {}, "kube-node-lease");
+    return this.#leases;
   }
 
   get daemonSets() {

@@ -126,6 +126,20 @@ export const template = (image: string): JsonObject => ({
   spec: { containers: [{ name: "main", image }] },
 });
 
+/** A pod of one container. */
+export function aPod(name: string, spec: JsonObject = {}): ApiObject {
+  return {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" } },
+    spec: { containers: [{ name: "main", image: "v1" }], ...spec },
+  };
+}
+
+/** The condition of this type, if the object has one. */
+export function conditionOf(object: Pick<ApiObject, "status"> | undefined, wanted: string): JsonObject | undefined {
+  const conditions = listAt(object?.status ?? {}, "conditions").filter(isJsonObject);
+  return conditions.find(({ type }) => type === wanted);
+}
+
 /** A DaemonSet of one container. */
 export function aDaemonSet(name: string, spec: JsonObject = {}): ApiObject {
   return {

@@ -11,10 +11,14 @@ import type { Logger } from "../../src/runtime/log.ts";
 import { Caches } from "./caches.ts";
 import type { BuildModel } from "./controller-model.ts";
 import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
+import { nodeLifecycle } from "./node-lifecycle/node-lifecycle.ts";
+import { podGc } from "./pod-gc/pod-gc.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
 
 const models = {
   "daemon-set": daemonSetController,
+  "node-lifecycle": nodeLifecycle,
+  "pod-gc": podGc,
   scheduler,
 } satisfies Readonly<Record<string, BuildModel>>;
 

@@ -70,7 +70,10 @@ async function performWrite(client: Client, write: Write, signal: AbortSignal): 
     case "patch": {
       const { resource, key, patch, subresource } = write;
       const options = { signal, ...(subresource === undefined ? {} : { subresource }) };
-      await client.patch(resource, key, patch, options).catch(ignoreGone);
+      await client.patch(resource, key, patch, options).catch((error: unknown) => {
+        // A conflict is no such end: the picture was old, and the next look decides anew.
+        if (!isNotFound(error)) throw error;
+      });
       return { did: "nothing" };
     }
     case "delete": {
