@@ -7,12 +7,20 @@ import type { Resource, Stored } from "../../src/kube/resource.ts";
 import type { TermsOf } from "../../src/kube/secondary-index.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { Logger } from "../../src/runtime/log.ts";
-import { type ApiObject, CONTROLLER_REVISIONS, DAEMON_SETS, LEASES, NODES, PODS } from "./api-resources.ts";
+import {
+  type ApiObject,
+  CONTROLLER_REVISIONS,
+  DAEMON_SETS,
+  DEFINITIONS,
+  LEASES,
+  NODES,
+  PODS,
+} from "./api-resources.ts";
 import { type DaemonSetView, parseDaemonSet } from "./daemon-set/daemon-set-view.ts";
 import { parseRevision, type RevisionView } from "./daemon-set/revision-view.ts";
 import { type LeaseView, parseLease } from "./node-lifecycle/lease-view.ts";
 import { type NodeView, parseNode } from "./node-view.ts";
-import { controllerOf, type ObjectView } from "./object-view.ts";
+import { controllerOf, type ObjectView, parseObjectView } from "./object-view.ts";
 import { type PodView, parsePod } from "./pod-view.ts";
 
 export type CachePorts = {
@@ -42,6 +50,7 @@ export class Caches {
   #leases: Cache<LeaseView, never> | undefined;
   #daemonSets: Cache<DaemonSetView, "namespace"> | undefined;
   #revisions: Cache<RevisionView, Managed> | undefined;
+  #definitions: Cache<ObjectView, never> | undefined;
 
   /** Everything opened runs until the signal is aborted. */
   constructor(ports: CachePorts, signal: AbortSignal) {
@@ -75,6 +84,11 @@ export class Caches {
   get revisions() {
     this.#revisions ??= this.open(CONTROLLER_REVISIONS, parseRevision, managed);
     return this.#revisions;
+  }
+
+  get definitions() {
+    this.#definitions ??= this.open(DEFINITIONS, parseObjectView, {});
+    return this.#definitions;
   }
 
   /** A cache of one's own, for resources that only one controller knows. */

@@ -11,12 +11,14 @@ import type { Logger } from "../../src/runtime/log.ts";
 import { Caches } from "./caches.ts";
 import type { BuildModel } from "./controller-model.ts";
 import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
+import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { nodeLifecycle } from "./node-lifecycle/node-lifecycle.ts";
 import { podGc } from "./pod-gc/pod-gc.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
 
 const models = {
   "daemon-set": daemonSetController,
+  "garbage-collector": garbageCollector,
   "node-lifecycle": nodeLifecycle,
   "pod-gc": podGc,
   scheduler,
