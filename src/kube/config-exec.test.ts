@@ -97,6 +97,18 @@ describe("how long its answer is used", () => {
     expect(await tokenOf(source)).toBe("Bearer t1");
   });
 
+  test.each(["2025-12-31T23:59:59Z", "2026-01-01T00:00:08Z"])(
+    "what has ended already or does so soon (%s) does not make us start it for every request",
+    async (expirationTimestamp) => {
+      const { clock, programs, load } = counting({ expirationTimestamp });
+      const source = await load();
+      for (let i = 0; i < 10; i++) expect(await tokenOf(source)).toBe("Bearer t0");
+      expect(programs.started).toHaveLength(1);
+      clock.advance(5_000);
+      expect(await tokenOf(source)).toBe("Bearer t1");
+    },
+  );
+
   test("requests at the same time share one start", async () => {
     const { programs, load } = counting();
     const source = await load();

@@ -7,7 +7,7 @@ import { type HeldCredential, parseExecCredential } from "./exec-credential.ts";
 /** Long enough for a plugin that asks a login server, short enough to be noticed. */
 export const PLUGIN_TIMEOUT_MS = 60_000;
 export const PLUGIN_OUTPUT_MAX = 1024 * 1024;
-/** A plugin is not started more often than this, whether it fails or a server refuses what it hands out. */
+/** A plugin is not started more often than this, whether it fails, a server refuses what it hands out or that ends at once. */
 export const PLUGIN_PAUSE_MS = 5_000;
 /** Credentials are renewed this long before they end, so that a request under way does not meet the end. */
 export const PLUGIN_MARGIN_MS = 10_000;
@@ -37,10 +37,10 @@ export class ExecPlugin implements CredentialPlugin {
 
   /** The current credential; starts the plugin when there is none or it ends soon. Rejects in words that name the command. */
   read(): Promise<PluginCredential> {
-    const wallMs = this.#parts.clock.wallMs();
-    if (this.#held !== undefined && wallMs < this.#held.expiresWallMs - PLUGIN_MARGIN_MS) {
-      return Promise.resolve(this.#held.credential);
-    }
+    const held = this.#held;
+    const isFresh = held !== undefined && this.#parts.clock.wallMs() < held.expiresWallMs - PLUGIN_MARGIN_MS;
+    // What it has just handed out is used even if it ends soon: the server's clock may see that differently.
+    if (held !== undefined && (isFresh || this.#isTooSoon())) return Promise.resolve(held.credential);
     if (this.#failure !== undefined && this.#isTooSoon()) return Promise.reject(this.#failure.error);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;

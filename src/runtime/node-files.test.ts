@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +34,21 @@ describe("files", () => {
     await writeFile(giant, "");
     await truncate(giant, FILE_BYTES_MAX + 1);
     await expect(nodeFiles().read(giant)).rejects.toThrow(`${giant}: cannot be read: 16777217 bytes are more than`);
+  });
+});
+
+describe("what is no regular file", () => {
+  test("and has no end is not read to its end", async () => {
+    await expect(nodeFiles().read("/dev/zero")).rejects.toThrow(
+      "/dev/zero: cannot be read: more than the 16777216 bytes expected of it",
+    );
+  });
+
+  test("but a pipe with a writer is read, as a shell hands out for <(command)", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const [bytes] = await Promise.all([nodeFiles().read(pipe), writeFile(pipe, "x".repeat(200_000))]);
+    expect(bytes.byteLength).toBe(200_000);
   });
 });
 
@@ -82,6 +98,23 @@ describe("programs", () => {
     clock.advance(10_000);
     await end;
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+  });
+
+  test("a program that hangs is ended with the programs that it started", async () => {
+    const clock = new VirtualClock();
+    const pidFile = join(folder, "grandchild");
+    const args = ["-c", `sleep 600 & echo $! > ${pidFile}; wait`];
+    const end = expect(run(script("", { command: "/bin/sh", args, env: { PATH: "/bin:/usr/bin" } }), clock)).rejects;
+    const pid = await vi.waitFor(async () => {
+      const text = (await readFile(pidFile, "utf8")).trim();
+      expect(text).toMatch(/^[0-9]+$/);
+      return Number(text);
+    });
+    clock.advance(10_000);
+    await end.toThrow("/bin/sh: still running after 10000 ms");
+    // An orphan that has ended may stay on the list of processes until somebody asks for it, but it has no command line.
+    const commandOf = () => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    await vi.waitFor(async () => expect(await commandOf()).toBe(""));
   });
 
   test("a program that prints without end is ended", async () => {

@@ -1,6 +1,6 @@
 // The Files and Programs ports on Node: credential files, and the credential plugins that a kubeconfig names.
 import { type ChildProcess, spawn } from "node:child_process";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Clock } from "../kube/clock.ts";
 import { type Files, MissingFileError, type Program, type Programs } from "../kube/files.ts";
 
@@ -17,12 +17,24 @@ async function read(path: string): Promise<Uint8Array> {
     await using file = await open(path);
     const { size } = await file.stat();
     if (size > FILE_BYTES_MAX) throw new Error(`${size} bytes are more than the ${FILE_BYTES_MAX} expected of it`);
-    return await file.readFile();
+    return await readBounded(file);
   } catch (error) {
     if (codeOf(error) === "ENOENT") throw new MissingFileError(path);
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${path}: cannot be read: ${why}`, { cause: error });
   }
+}
+
+/** A pipe or a device does not tell its size, and may have none. */
+async function readBounded(file: FileHandle): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of file.createReadStream({ autoClose: false })) {
+    size += chunk.byteLength;
+    if (size > FILE_BYTES_MAX) throw new Error(`more than the ${FILE_BYTES_MAX} bytes expected of it`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
 }
 
 /** The machine's programs. They get no terminal and no input. */
@@ -32,7 +44,12 @@ export function nodePrograms(clock: Clock): Programs {
 
 function run(clock: Clock, program: Program): ReturnType<Programs["run"]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program.command, program.args, { env: program.env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program.command, program.args, {
+      env: program.env,
+      stdio: ["ignore", "pipe", "pipe"],
+      // The leader of a group of its own, so that the programs it starts can be ended with it.
+      detached: true,
+    });
     const fail = (error: Error) => {
       cancel();
       stop(child);
@@ -52,9 +69,13 @@ function run(clock: Clock, program: Program): ReturnType<Programs["run"]> {
   });
 }
 
-/** Closes the pipes as well: a child of the child may hold them open. */
+/** Ends the program with all that it started, and closes the pipes: one that left the group may hold them open. */
 function stop(child: ChildProcess): void {
-  child.kill("SIGKILL");
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
   child.stdout?.destroy();
   child.stderr?.destroy();
 }
