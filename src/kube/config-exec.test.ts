@@ -185,7 +185,7 @@ describe("a plugin that fails", () => {
       () => expect.unreachable("it was accepted"),
       (e: unknown) => e as Error,
     );
-    expect(error.message).toContain('context "a" of /k/config: user "a": the credential plugin failed: login: ');
+    expect(error.message).toContain("/k/config:4:32: users[0].user.exec: the credential plugin failed: login: ");
     expect(error.message).toContain(message);
     expect(`${error.message} ${String(error.cause)}`).not.toMatch(/s3cret/);
     expect(error.message).not.toContain("\u001b");

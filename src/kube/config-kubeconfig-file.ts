@@ -45,11 +45,11 @@ export type ContextEntry = {
   readonly namespace: string | undefined;
 };
 
-/** An entry knows its file, for messages. */
-export type Filed<T> = T & { readonly file: string };
+/** An entry knows where it stands: `at("server")` is the file, line and name of one of its fields, for messages. */
+export type Filed<T> = T & { readonly file: string; readonly at: (...field: YamlPath) => string };
 
 export type Kubeconfig = {
-  readonly currentContext: string | undefined;
+  readonly currentContext: Filed<{ readonly name: string }> | undefined;
   readonly clusters: ReadonlyMap<string, Filed<ClusterEntry>>;
   readonly users: ReadonlyMap<string, Filed<UserEntry>>;
   readonly contexts: ReadonlyMap<string, Filed<ContextEntry>>;
@@ -60,11 +60,16 @@ export function parseKubeconfigFile(file: string, text: string): Kubeconfig {
   const yaml = new LocatedYaml(file, text);
   yaml.names([]);
   return {
-    currentContext: yaml.text(["current-context"]) || undefined,
+    currentContext: currentContextOf(yaml),
     clusters: entriesOf(yaml, "clusters", "cluster", parseCluster),
     users: entriesOf(yaml, "users", "user", parseUser),
     contexts: entriesOf(yaml, "contexts", "context", parseContext),
   };
+}
+
+function currentContextOf(yaml: LocatedYaml): Kubeconfig["currentContext"] {
+  const name = yaml.text(["current-context"]);
+  return name ? { name, file: yaml.file, at: () => yaml.at(["current-context"]) } : undefined;
 }
 
 function entriesOf<T>(yaml: LocatedYaml, list: string, field: string, parse: (yaml: LocatedYaml, at: YamlPath) => T) {
@@ -73,7 +78,10 @@ function entriesOf<T>(yaml: LocatedYaml, list: string, field: string, parse: (ya
     const name = yaml.text([list, index, "name"]);
     if (name === undefined) throw yaml.complaint([list, index], "needs a name");
     // As in kubectl, the first of two equal names counts.
-    if (!entries.has(name)) entries.set(name, { ...parse(yaml, [list, index, field]), file: yaml.file });
+    if (entries.has(name)) continue;
+    const path = [list, index, field];
+    const at = (...steps: YamlPath) => yaml.at([...path, ...steps]);
+    entries.set(name, { ...parse(yaml, path), file: yaml.file, at });
   }
   return entries;
 }

@@ -57,79 +57,97 @@ function merge(files: readonly Kubeconfig[]): Kubeconfig {
 }
 
 function configOf(parts: ConfigParts, config: Kubeconfig, wish: string | undefined, places: string): ClusterConfig {
-  const name = wish || config.currentContext;
-  const choices = `choose one of: ${[...config.contexts.keys()].sort().join(", ") || "none"}`;
-  if (name === undefined) throw new Error(`${places}: no current-context is set; give --context and ${choices}`);
-  const context = config.contexts.get(name);
-  if (context === undefined) throw new Error(`${places}: there is no context "${name}"; ${choices}`);
-  const origin = `context "${name}" of ${context.file}`;
+  const context = contextOf(config, wish, places);
   const cluster = config.clusters.get(context.cluster ?? "");
-  if (cluster === undefined)
-    throw new Error(`${origin}: there is no cluster "${context.cluster ?? ""}"; add it or name another`);
+  if (cluster === undefined) {
+    throw new Error(`${context.at("cluster")}: there is no cluster "${context.cluster ?? ""}"; add it or name another`);
+  }
   const user = context.user ? config.users.get(context.user) : undefined;
-  if (context.user && user === undefined)
-    throw new Error(`${origin}: there is no user "${context.user}"; add it or name another`);
-  const server = serverOf(`${origin}: cluster "${context.cluster}"`, cluster);
-  const credentials = credentialsOf(parts, cluster, user, `${origin}: user "${context.user ?? ""}"`);
-  assertConfidential(`${origin}: cluster "${context.cluster}"`, server, credentials);
+  if (context.user && user === undefined) {
+    throw new Error(`${context.at("user")}: there is no user "${context.user}"; add it or name another`);
+  }
+  const server = serverOf(cluster);
+  const credentials = credentialsOf(parts, cluster, user);
+  assertConfidential(cluster, server, credentials);
+  const origin = `context "${context.name}" of ${context.file}`;
   return { origin, server, namespace: context.namespace || "default", credentials: credentialSource(credentials) };
 }
 
-function serverOf(what: string, cluster: Filed<ClusterEntry>): string {
-  const { server = "" } = cluster;
+function contextOf(config: Kubeconfig, wish: string | undefined, places: string) {
+  const choices = `choose one of: ${[...config.contexts.keys()].sort().join(", ") || "none"}`;
+  const name = wish || config.currentContext?.name;
+  if (name === undefined) throw new Error(`${places}: no current-context is set; give --context and ${choices}`);
+  const context = config.contexts.get(name);
+  if (context !== undefined) return { ...context, name };
+  const whoSays = wish ? places : (config.currentContext?.at() ?? places);
+  throw new Error(`${whoSays}: there is no context "${name}"; ${choices}`);
+}
+
+function serverOf(cluster: Filed<ClusterEntry>): string {
+  const { server = "", at } = cluster;
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw new Error(`${what}: the server must be an address that begins with https://`);
+    throw new Error(`${at("server")} must be an address that begins with https://`);
   }
   const url = new URL(server);
   if (url.username !== "" || url.password !== "")
-    throw new Error(`${what}: the server must not hold a password; use a token`);
+    throw new Error(`${at("server")} must not hold a password; use a token`);
   if (cluster.proxyUrl)
-    throw new Error(`${what}: proxy-url is not supported; reach the server directly, or through a tunnel`);
+    throw new Error(`${at("proxy-url")} is not supported; reach the server directly, or through a tunnel`);
   if (cluster.skipVerify && (cluster.certificateAuthority || cluster.certificateAuthorityData)) {
-    throw new Error(`${what}: insecure-skip-tls-verify and a certificate authority exclude each other; remove one`);
+    throw new Error(`${at("insecure-skip-tls-verify")} and a certificate authority exclude each other; remove one`);
   }
   return server;
 }
 
 function credentialsOf(
   parts: ConfigParts,
-  cluster: ClusterEntry,
-  user: UserEntry | undefined,
-  what: string,
+  cluster: Filed<ClusterEntry>,
+  user: Filed<UserEntry> | undefined,
 ): CredentialParts {
-  if (user?.authProvider !== undefined) {
-    throw new Error(
-      `${what}: auth-provider "${user.authProvider}" is gone from Kubernetes; use its exec plugin instead`,
-    );
-  }
-  if (user?.username !== undefined) {
-    throw new Error(`${what}: passwords are gone from Kubernetes; use a token, a certificate or an exec plugin`);
-  }
-  const pem = (field: string, data: string | undefined, path: string | undefined): ChangingText | undefined => {
-    if (data) return fixedText(decode(`${what}: ${field}`, data));
-    return path === undefined ? undefined : new RereadFile(parts, path, faultOfPem);
+  if (user !== undefined) assertSupported(user);
+  const pem = (
+    entry: Filed<object> | undefined,
+    field: string,
+    given: { readonly data: string | undefined; readonly path: string | undefined },
+  ): ChangingText | undefined => {
+    if (given.data) return fixedText(decode(entry?.at(field) ?? field, given.data));
+    return given.path === undefined ? undefined : new RereadFile(parts, given.path, faultOfPem);
   };
-  const ca = pem("certificate-authority-data", cluster.certificateAuthorityData, cluster.certificateAuthority);
+  const ca = pem(cluster, "certificate-authority-data", {
+    data: cluster.certificateAuthorityData,
+    path: cluster.certificateAuthority,
+  });
   const exec = user?.exec;
   const target = async () => ({ cluster, ca: await ca?.read() });
   return {
     ca,
-    token: tokenOf(parts, user, what),
-    cert: pem("client-certificate-data", user?.clientCertificateData, user?.clientCertificate),
-    key: pem("client-key-data", user?.clientKeyData, user?.clientKey),
-    plugin: exec === undefined ? undefined : new ExecPlugin(parts, exec, target, what),
+    token: user === undefined ? undefined : tokenOf(parts, user),
+    cert: pem(user, "client-certificate-data", { data: user?.clientCertificateData, path: user?.clientCertificate }),
+    key: pem(user, "client-key-data", { data: user?.clientKeyData, path: user?.clientKey }),
+    plugin: exec === undefined ? undefined : new ExecPlugin(parts, exec, target, user?.at("exec") ?? "exec"),
     serverName: cluster.tlsServerName,
     skipVerify: cluster.skipVerify,
     impersonation: user?.impersonation,
   };
 }
 
+function assertSupported({ authProvider, username, at }: Filed<UserEntry>): void {
+  if (authProvider !== undefined) {
+    const remedy = "use its exec plugin instead";
+    throw new Error(`${at("auth-provider")}: "${authProvider}" is gone from Kubernetes; ${remedy}`);
+  }
+  if (username !== undefined) {
+    const remedy = "use a token, a certificate or an exec plugin";
+    throw new Error(`${at("username")}: passwords are gone from Kubernetes; ${remedy}`);
+  }
+}
+
 /** As in kubectl, a token file goes before a token. */
-function tokenOf(parts: ConfigParts, user: UserEntry | undefined, what: string): ChangingText | undefined {
-  if (user?.tokenFile !== undefined) return new RereadFile(parts, user.tokenFile, faultOfToken);
-  if (user?.token === undefined) return undefined;
+function tokenOf(parts: ConfigParts, user: Filed<UserEntry>): ChangingText | undefined {
+  if (user.tokenFile !== undefined) return new RereadFile(parts, user.tokenFile, faultOfToken);
+  if (user.token === undefined) return undefined;
   const fault = faultOfToken(user.token);
-  if (fault !== undefined) throw new Error(`${what}: token ${fault}`);
+  if (fault !== undefined) throw new Error(`${user.at("token")} ${fault}; fetch a new kubeconfig`);
   return fixedText(user.token);
 }
 
@@ -138,18 +156,18 @@ function decode(what: string, base64: string): string {
   try {
     pem = atob(base64.replace(/\s+/g, "")).trim();
   } catch {
-    throw new Error(`${what} is not base64`);
+    throw new Error(`${what} is not base64; it may be cut off, so fetch a new kubeconfig`);
   }
   const fault = faultOfPem(pem);
-  if (fault !== undefined) throw new Error(`${what} ${fault}`);
+  if (fault !== undefined) throw new Error(`${what} ${fault}; fetch a new kubeconfig`);
   return pem;
 }
 
 /** A token over a plain connection belongs to everybody on the way. */
-function assertConfidential(what: string, server: string, credentials: CredentialParts): void {
+function assertConfidential(cluster: Filed<ClusterEntry>, server: string, credentials: CredentialParts): void {
   const url = new URL(server);
   const isLocal = /^(localhost|127(\.[0-9]+){3}|\[::1\])$/.test(url.hostname);
   const hasSecret = credentials.token !== undefined || credentials.plugin !== undefined;
   if (url.protocol === "https:" || isLocal || !hasSecret) return;
-  throw new Error(`${what}: the server is not https, so credentials would be readable on the way; use https://`);
+  throw new Error(`${cluster.at("server")} is not https, so credentials would be readable on the way; use https://`);
 }

@@ -1,6 +1,6 @@
 // A YAML file read by path, where every complaint names the file, the line and the field, and never a value:
 // the files that are read this way hold credentials.
-import { isNode, LineCounter, parseDocument } from "yaml";
+import { type Document, isNode, LineCounter, parseDocument, visit } from "yaml";
 
 export type YamlPath = readonly (string | number)[];
 
@@ -27,7 +27,7 @@ export class LocatedYaml {
       if (isNode(node) && node.range) return node.range[0];
       return path.length === 0 ? 0 : this.#offsetOf(path.slice(0, -1));
     };
-    this.#root = rootOf(file, () => document.toJS({ maxAliasCount: ALIASES_MAX }));
+    this.#root = rootOf(this.#place(firstAliasAt(document)), () => document.toJS({ maxAliasCount: ALIASES_MAX }));
   }
 
   /** The value at a path; undefined when it is absent or null. */
@@ -74,8 +74,13 @@ export class LocatedYaml {
 
   /** An error about one field, with its file and line. */
   complaint(path: YamlPath, fault: string): Error {
+    return new Error(`${this.at(path)} ${fault}`);
+  }
+
+  /** How a field is called in messages: file, line, column and path; of a field that is absent the place of its parent. */
+  at(path: YamlPath): string {
     const field = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
-    return new Error(`${this.#place(this.#offsetOf(path))}: ${field.replace(/^\./, "") || "the file"} ${fault}`);
+    return `${this.#place(this.#offsetOf(path))}: ${field.replace(/^\./, "") || "the file"}`;
   }
 
   #place(offset: number): string {
@@ -84,10 +89,23 @@ export class LocatedYaml {
   }
 }
 
-function rootOf(file: string, read: () => unknown): unknown {
+/** Only aliases can fail once the text is parsed. */
+function firstAliasAt(document: Document.Parsed): number {
+  let offset = 0;
+  visit(document, {
+    Alias(_key, alias) {
+      offset = alias.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}
+
+/** The parser's own complaint quotes the name of the alias, so it goes no further. */
+function rootOf(place: string, read: () => unknown): unknown {
   try {
     return read();
-  } catch (cause) {
-    throw new Error(`${file}: not valid YAML: its aliases refer to nothing or multiply without end`, { cause });
+  } catch {
+    throw new Error(`${place}: not valid YAML: its aliases refer to nothing or multiply without end`);
   }
 }
