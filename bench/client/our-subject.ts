@@ -40,6 +40,10 @@ await runAsSubject({
       ...portsTo(target),
       resource: nodes,
       project: createFactsParser(),
+      unread: [
+        ...["metadata.annotations", "status.images", "status.capacity", "status.allocatable", "status.addresses"],
+        ...["status.volumesAttached", "status.volumesInUse"],
+      ],
       indexes: { kernel: ({ kernel }) => (isUnknown(kernel) ? [] : [kernel.raw]) },
     });
     void cache.run(new AbortController().signal);
@@ -52,6 +56,7 @@ await runAsSubject({
       ...portsTo(target),
       resource: pods,
       project: projectPod,
+      unread: ["spec.containers", "spec.volumes", "spec.tolerations", "spec.affinity", "status.containerStatuses"],
       indexes: { node: ({ node }) => [node], owner: ({ owner }) => [owner] },
     });
     await new Promise<void>((done) => {

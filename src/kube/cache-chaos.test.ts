@@ -9,6 +9,7 @@ import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { type Cache, createCache } from "./cache.ts";
 import { CACHE_LIMITS, type CacheLimits } from "./cache-limits.ts";
 import type { Restart } from "./cache-pulse.ts";
+import { ObjectCodec } from "./codec.ts";
 import type { Feed } from "./feed.ts";
 import { runReflector } from "./reflector.ts";
 import type { Resource } from "./resource.ts";
@@ -53,6 +54,7 @@ const withStore =
     const ignore = () => undefined;
     const feed: Feed<Seen> = {
       ...{ transport: server, clock, rand: seededRand(seed + 1), resource: things, limits, store },
+      codec: new ObjectCodec(),
       ...{ unreadable: ignore, heard: ignore, alive: ignore },
       read: ({ key, uid, resourceVersion, object }) => ({
         ...{ key, uid, resourceVersion, terms: [] },

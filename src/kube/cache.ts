@@ -3,7 +3,7 @@
 import { CACHE_LIMITS, type CacheLimits } from "./cache-limits.ts";
 import { CachePulse, type Restart, type Vitals } from "./cache-pulse.ts";
 import type { Clock } from "./clock.ts";
-import { type Broken, isBroken, type WireObject } from "./codec.ts";
+import { type Broken, isBroken, ObjectCodec, type WireObject } from "./codec.ts";
 import type { Feed } from "./feed.ts";
 import type { Rand } from "./rand.ts";
 import { runReflector } from "./reflector.ts";
@@ -24,6 +24,8 @@ export type CacheOptions<T extends KubeObject, V, I extends string> = {
   readonly fieldSelector?: string;
   /** What the cache holds of an object. It may throw: the object is then reported and left as it was. */
   readonly project: (object: Stored<T>) => V;
+  /** Members that `project` never reads, as paths ("status.images"). Naming them only saves time. */
+  readonly unread?: readonly string[];
   readonly indexes: Readonly<Record<I, TermsOf<V>>>;
   readonly limits?: Partial<CacheLimits>;
   readonly hooks?: CacheHooks;
@@ -126,6 +128,7 @@ function feedOf<T extends KubeObject, V, I extends string>(
   const unreadable = (message: string) => options.hooks?.onUnreadable?.(`${resourceName(resource)}: ${message}`);
   return {
     ...{ transport, clock, rand, resource, limits, store, unreadable },
+    codec: new ObjectCodec(options.unread),
     ...(namespace === undefined ? {} : { namespace }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeEnvelope, decodeEvent, decodeItem, isBlank, OBJECT_DEPTH_MAX } from "./codec.ts";
+import { decodeEnvelope, isBlank, OBJECT_DEPTH_MAX, ObjectCodec } from "./codec.ts";
 
+const codec = new ObjectCodec();
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const event = (type: string, object: unknown): Uint8Array => bytesOf(JSON.stringify({ type, object }));
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
@@ -14,7 +15,7 @@ const aPod = (metadata: object, rest: object = {}) => ({
 
 describe("decodeEvent", () => {
   test("gives the object with its identity and without managedFields", () => {
-    expect(decodeEvent(event("ADDED", aPod({ managedFields: [{ manager: "x" }] }, { spec: { a: 1 } })))).toEqual({
+    expect(codec.decodeEvent(event("ADDED", aPod({ managedFields: [{ manager: "x" }] }, { spec: { a: 1 } })))).toEqual({
       type: "ADDED",
       wire: {
         key: "ns/a",
@@ -36,9 +37,16 @@ describe("decodeEvent", () => {
       json: JSON.stringify(aPod({})).replace('"name"', '"managedFields":[1],"managedFields":[2],"name"'),
     },
   ])("drops managedFields also when it is $name", ({ json }) => {
-    const decoded = decodeEvent(bytesOf(`{"type":"MODIFIED","object":${json}}`));
+    const decoded = codec.decodeEvent(bytesOf(`{"type":"MODIFIED","object":${json}}`));
     expect(decoded).toMatchObject({ type: "MODIFIED", wire: { object: aPod({}) } });
     expect(decoded.type === "MODIFIED" && "managedFields" in decoded.wire.object.metadata).toBe(false);
+  });
+
+  test("leaves out what nobody reads", () => {
+    const pod = aPod({}, { spec: { containers: [{}], nodeName: "n" } });
+    expect(new ObjectCodec(["spec.containers"]).decodeEvent(event("ADDED", pod))).toHaveProperty("wire.object.spec", {
+      nodeName: "n",
+    });
   });
 
   test("keeps every digit of a 64-bit integer", () => {
@@ -46,7 +54,7 @@ describe("decodeEvent", () => {
       '"#"',
       '{"a":9007199254740993,"b":[-9007199254740993,1.5]}',
     );
-    expect(decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
+    expect(codec.decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
       wire: { object: { spec: { a: 9_007_199_254_740_993n, b: [-9_007_199_254_740_993n, 1.5] } } },
     });
   });
@@ -56,7 +64,7 @@ describe("decodeEvent", () => {
     { name: "plain bookmark", annotations: {}, ends: false },
     { name: "another value", annotations: { "k8s.io/initial-events-end": "false" }, ends: false },
   ])("reads a bookmark: $name", ({ annotations, ends }) => {
-    expect(decodeEvent(event("BOOKMARK", { metadata: { resourceVersion: "9", annotations } }))).toEqual({
+    expect(codec.decodeEvent(event("BOOKMARK", { metadata: { resourceVersion: "9", annotations } }))).toEqual({
       type: "BOOKMARK",
       resourceVersion: "9",
       endsInitialEvents: ends,
@@ -64,7 +72,7 @@ describe("decodeEvent", () => {
   });
 
   test("reads a bookmark without a version as one that says nothing", () => {
-    expect(decodeEvent(event("BOOKMARK", {}))).toEqual({
+    expect(codec.decodeEvent(event("BOOKMARK", {}))).toEqual({
       type: "BOOKMARK",
       resourceVersion: "",
       endsInitialEvents: false,
@@ -79,7 +87,7 @@ describe("decodeEvent", () => {
     { status: {}, read: { code: 500, reason: "", message: "", retryAfterMs: undefined } },
     { status: null, read: { code: 500, reason: "", message: "", retryAfterMs: undefined } },
   ])("reads why the server ends a watch: $status", ({ status, read }) => {
-    expect(decodeEvent(event("ERROR", status))).toEqual({ type: "ERROR", ...read });
+    expect(codec.decodeEvent(event("ERROR", status))).toEqual({ type: "ERROR", ...read });
   });
 
   test.each([
@@ -102,21 +110,21 @@ describe("decodeEvent", () => {
       why: /"a" has no metadata.resourceVersion/,
     },
   ])("says why a line is broken: $name", ({ line, why }) => {
-    const decoded = decodeEvent(bytesOf(line));
+    const decoded = codec.decodeEvent(bytesOf(line));
     expect(decoded.type === "BROKEN" ? decoded.broken : decoded).toMatch(why);
   });
 
   test("says so of a line that is not UTF-8, also inside a string", () => {
     const line = event("ADDED", aPod({ labels: { a: "#" } }));
     line[line.indexOf(0x23)] = 0xff;
-    expect(decodeEvent(line)).toMatchObject({ type: "BROKEN" });
+    expect(codec.decodeEvent(line)).toMatchObject({ type: "BROKEN" });
   });
 
   test.each([OBJECT_DEPTH_MAX, 10_000, 100_000])(
     "keeps the identity of an object with %i levels inside and calls it unreadable",
     (levels) => {
       const json = JSON.stringify(aPod({}, { spec: "#" })).replace('"#"', nested(levels));
-      expect(decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
+      expect(codec.decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
         wire: { key: "ns/a", uid: "u1", unreadable: expect.stringMatching(/"ns\/a" is nested deeper than 500 levels/) },
       });
     },
@@ -124,7 +132,7 @@ describe("decodeEvent", () => {
 
   test("reads an object nested as deep as allowed", () => {
     const json = JSON.stringify(aPod({}, { spec: "#" })).replace('"#"', nested(OBJECT_DEPTH_MAX - 1));
-    expect(decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
+    expect(codec.decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
       wire: { unreadable: undefined },
     });
   });
@@ -132,7 +140,7 @@ describe("decodeEvent", () => {
   test("never throws, whatever the bytes", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.json().map(bytesOf)), (bytes) => {
-        expect(typeof decodeEvent(bytes).type).toBe("string");
+        expect(typeof codec.decodeEvent(bytes).type).toBe("string");
       }),
     );
   });
@@ -140,7 +148,7 @@ describe("decodeEvent", () => {
   test("keeps keys that are traps for careless code as plain members", () => {
     const json =
       '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","uid":"u","resourceVersion":"1"},"__proto__":{"x":1}}';
-    const decoded = decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`));
+    const decoded = codec.decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`));
     expect(decoded.type === "ADDED" && Object.hasOwn(decoded.wire.object, "__proto__")).toBe(true);
     expect(({} as { x?: number }).x).toBeUndefined();
   });
@@ -149,12 +157,12 @@ describe("decodeEvent", () => {
 describe("decodeItem", () => {
   test("gives an item the kind of its list, so that it equals the object of an event", () => {
     const { apiVersion: _a, kind: _k, ...item } = aPod({ managedFields: [] });
-    expect(decodeItem(bytesOf(JSON.stringify(item)), POD)).toMatchObject({ key: "ns/a", object: aPod({}) });
+    expect(codec.decodeItem(bytesOf(JSON.stringify(item)), POD)).toMatchObject({ key: "ns/a", object: aPod({}) });
   });
 
   test("says why an item is broken", () => {
-    expect(decodeItem(bytesOf('{"spec":{}}'), POD)).toEqual({ broken: "the object has no metadata" });
-    expect(decodeItem(bytesOf('{"spec":{'), POD)).toMatchObject({ broken: expect.stringMatching(/^no JSON/) });
+    expect(codec.decodeItem(bytesOf('{"spec":{}}'), POD)).toEqual({ broken: "the object has no metadata" });
+    expect(codec.decodeItem(bytesOf('{"spec":{'), POD)).toMatchObject({ broken: expect.stringMatching(/^no JSON/) });
   });
 });
 

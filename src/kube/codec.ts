@@ -2,7 +2,7 @@
 // Nothing here throws for what a server sent: bad bytes are a value with a reason.
 import { isSpace, skipSpace } from "./json-bytes.ts";
 import { parseJson } from "./json-text.ts";
-import { textOfEvent, textOfItem } from "./managed-fields.ts";
+import { MemberCutter } from "./member-cutter.ts";
 import { type Key, type KubeObject, namedKey, type Stored } from "./resource.ts";
 
 /** Servers store objects nested 10,000 deep; code that clones, merges or prints one recurses and dies far earlier. */
@@ -41,6 +41,7 @@ export type Envelope = { readonly resourceVersion: string; readonly continueFrom
 type Parsed = { readonly value: unknown; readonly isTooDeep: boolean };
 type Members = Readonly<Record<string, unknown>>;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 /** Longer is a mistake of the sender. */
 const RETRY_AFTER_MAX_S = 3_600;
@@ -52,9 +53,29 @@ const TOO_DEEP = 2;
 /** So much of a name is repeated in a message. */
 const QUOTED_LENGTH_MAX = 100;
 
-/** Reads one line of a watch. */
-export function decodeEvent(line: Uint8Array): WatchEvent {
-  const event = parse(line, textOfEvent, OBJECT_DEPTH_MAX + 1);
+/** Reads the objects of one resource. */
+export class ObjectCodec {
+  readonly #cutter: MemberCutter;
+
+  /** Members that nobody will read, as paths ("status.images"), are left out before parsing. */
+  constructor(unread: readonly string[] = []) {
+    this.#cutter = new MemberCutter(unread);
+  }
+
+  /** Reads one line of a watch. */
+  decodeEvent(line: Uint8Array): WatchEvent {
+    return readEvent(parse(line, (bytes) => this.#cutter.textOfEvent(bytes), OBJECT_DEPTH_MAX + 1));
+  }
+
+  /** Reads one item of a list; items of a list do not name their kind, so the caller's is filled in as in a watch event. */
+  decodeItem(item: Uint8Array, type: { apiVersion: string; kind: string }): WireObject | Broken {
+    const parsed = parse(item, (bytes) => this.#cutter.textOfItem(bytes), OBJECT_DEPTH_MAX);
+    if (isBroken(parsed)) return parsed;
+    return identify(isMembers(parsed.value) ? { ...type, ...parsed.value } : parsed.value, parsed.isTooDeep);
+  }
+}
+
+function readEvent(event: Parsed | Broken): WatchEvent {
   if (isBroken(event)) return { type: "BROKEN", broken: event.broken };
   if (!isMembers(event.value)) return { type: "BROKEN", broken: "the line is not an object" };
   const { type, object } = event.value;
@@ -74,16 +95,9 @@ export function decodeEvent(line: Uint8Array): WatchEvent {
   }
 }
 
-/** Reads one item of a list; items of a list do not name their kind, so the caller's is filled in as in a watch event. */
-export function decodeItem(item: Uint8Array, type: { apiVersion: string; kind: string }): WireObject | Broken {
-  const parsed = parse(item, textOfItem, OBJECT_DEPTH_MAX);
-  if (isBroken(parsed)) return parsed;
-  return identify(isMembers(parsed.value) ? { ...type, ...parsed.value } : parsed.value, parsed.isTooDeep);
-}
-
 /** Reads what is left of a list page when its items are taken out. */
 export function decodeEnvelope(envelope: Uint8Array): Envelope | Broken {
-  const parsed = parse(envelope, textOfItem, OBJECT_DEPTH_MAX);
+  const parsed = parse(envelope, (bytes) => utf8.decode(bytes), OBJECT_DEPTH_MAX);
   if (isBroken(parsed)) return parsed;
   const page = parsed.value;
   if (!isMembers(page) || typeof page.kind !== "string" || !page.kind.endsWith("List")) {

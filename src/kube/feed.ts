@@ -2,7 +2,7 @@
 import type { ApiError } from "./api-error.ts";
 import type { CacheLimits } from "./cache-limits.ts";
 import type { Clock } from "./clock.ts";
-import type { WireObject } from "./codec.ts";
+import type { ObjectCodec, WireObject } from "./codec.ts";
 import { GuardedStream } from "./guarded-stream.ts";
 import type { Rand } from "./rand.ts";
 import { collectionPath, type Query, type Resource } from "./resource.ts";
@@ -21,6 +21,7 @@ export type Feed<V> = {
   readonly fieldSelector?: string;
   readonly limits: CacheLimits;
   readonly store: Store<V>;
+  readonly codec: ObjectCodec;
   /** What the store shall hold of an object; undefined, and reported, when that cannot be told. */
   readonly read: (wire: WireObject) => Entry<V> | undefined;
   /** An object that cannot be held. It costs nobody else: all others are taken in. */

@@ -1,4 +1,4 @@
-// Finding one's way in the bytes of a JSON text without parsing it: where a value ends, where a member of an object lies.
+// Finding one's way in the bytes of a JSON text without parsing it: where a string or a value ends.
 // The codec uses this to leave parts out before the parser sees them. Nothing here recurses, so nesting cannot hurt;
 // on bytes that are not JSON the answer is "not found" or wrong in place, never endless or out of bounds.
 
@@ -44,29 +44,8 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   return opens(first) ? skipNested(bytes, at, first) : skipScalar(bytes, at);
 }
 
-/** Where the first member called `name` (in quotes, unescaped) of the object at `at` begins, and where its value does. */
-export function findMember(
-  bytes: Uint8Array,
-  at: number,
-  name: Uint8Array,
-): { readonly nameAt: number; readonly valueAt: number } | undefined {
-  if (bytes[at] !== OPEN_BRACE) return undefined;
-  let nameAt = skipSpace(bytes, at + 1);
-  while (bytes[nameAt] === QUOTE) {
-    const nameEnd = skipString(bytes, nameAt);
-    const colon = nameEnd === NOT_FOUND ? NOT_FOUND : skipSpace(bytes, nameEnd);
-    if (bytes[colon] !== COLON) return undefined;
-    const valueAt = skipSpace(bytes, colon + 1);
-    if (isSame(bytes, nameAt, nameEnd, name)) return { nameAt, valueAt };
-    const valueEnd = skipValue(bytes, valueAt);
-    const comma = valueEnd === NOT_FOUND ? NOT_FOUND : skipSpace(bytes, valueEnd);
-    if (bytes[comma] !== COMMA) return undefined;
-    nameAt = skipSpace(bytes, comma + 1);
-  }
-  return undefined;
-}
-
-function skipString(bytes: Uint8Array, at: number): number {
+/** The position behind the string that begins at `at`, or -1 when the bytes end inside it. */
+export function skipString(bytes: Uint8Array, at: number): number {
   let here = at + 1;
   while (here < bytes.length) {
     const byte = bytes[here++];
@@ -104,7 +83,8 @@ function skipScalar(bytes: Uint8Array, at: number): number {
   return NOT_FOUND;
 }
 
-function isSame(bytes: Uint8Array, from: number, to: number, name: Uint8Array): boolean {
+/** True when the bytes from `from` to `to` are these. */
+export function isSame(bytes: Uint8Array, from: number, to: number, name: Uint8Array): boolean {
   if (to - from !== name.length) return false;
   for (let index = 0; index < name.length; index++) if (bytes[from + index] !== name[index]) return false;
   return true;

@@ -1,7 +1,7 @@
 // Reads a list of a feed page by page into a draft. All pages come from one snapshot of the server, by quorum: no version is
 // asked for, so a server that lags behind cannot answer from its own old picture.
 import { AttemptFault } from "./attempt-end.ts";
-import { decodeEnvelope, decodeItem, type Envelope, isBroken } from "./codec.ts";
+import { decodeEnvelope, type Envelope, isBroken } from "./codec.ts";
 import { type Feed, openFeed } from "./feed.ts";
 import type { ListDraft } from "./list-draft.ts";
 import { ListSplitter } from "./list-splitter.ts";
@@ -52,7 +52,7 @@ function addItem<V>(feed: Feed<V>, draft: ListDraft<V>, item: Piece): void {
   const type = { apiVersion: apiVersionOf(feed.resource), kind: feed.resource.kind };
   const wire = isTooLong(item)
     ? { broken: `an object of ${item.tooLongBytes} bytes is longer than ${feed.limits.objectBytesMax}` }
-    : decodeItem(item, type);
+    : feed.codec.decodeItem(item, type);
   if (isBroken(wire)) feed.unreadable(wire.broken);
   else draft.add(wire);
 }

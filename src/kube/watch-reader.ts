@@ -3,7 +3,7 @@
 import { ApiError } from "./api-error.ts";
 import { AttemptFault } from "./attempt-end.ts";
 import type { AttemptLog } from "./attempt-log.ts";
-import { decodeEvent, isBlank, type ServerStatus, type WatchEvent, type WireObject } from "./codec.ts";
+import { isBlank, type ServerStatus, type WatchEvent, type WireObject } from "./codec.ts";
 import { type Feed, openFeed } from "./feed.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { type ListDraft, tooManyObjects } from "./list-draft.ts";
@@ -65,7 +65,7 @@ export class WatchReader<V> {
       throw new AttemptFault("Garbled", `a watch line of ${line.tooLongBytes} bytes is longer than ${limit}`);
     }
     if (isBlank(line)) return;
-    const event = decodeEvent(line);
+    const event = this.#feed.codec.decodeEvent(line);
     if (event.type === "BROKEN") throw new AttemptFault("Garbled", `watch line: ${event.broken}`);
     if (event.type === "ERROR") throw errorOf(event, this.#feed.resource);
     if ("behind" in this.#start) this.#apply(event, this.#start.behind);

@@ -4,6 +4,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Cancel, Clock } from "../kube/clock.ts";
 import { TransportError } from "../kube/transport-error.ts";
+import { chunksOf } from "./node-chunks.ts";
 import { connectionError } from "./node-connection-error.ts";
 
 export type Body = {
@@ -23,25 +24,9 @@ export type BodyLimits = {
 /** The body as it comes; `return()` closes the connection, also when reading never began. */
 export function streamBody(body: Body): AsyncIterable<Uint8Array> {
   const source = decoded(body.message);
-  return {
-    [Symbol.asyncIterator]() {
-      const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
-      return {
-        async next() {
-          try {
-            return await chunks.next();
-          } catch (error) {
-            if (body.signal?.aborted) throw body.signal.reason;
-            throw connectionError(body.where, error, true);
-          }
-        },
-        async return() {
-          source.destroy();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
+  const errorOf = (error: Error) =>
+    body.signal?.aborted ? body.signal.reason : connectionError(body.where, error, true);
+  return { [Symbol.asyncIterator]: () => chunksOf(source, errorOf) };
 }
 
 /** The whole body; rejects when it is longer than the limit, stands still, or ends early. */

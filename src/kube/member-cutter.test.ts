@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { textOfEvent, textOfItem } from "./managed-fields.ts";
+import { MemberCutter } from "./member-cutter.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const managedFieldsAlone = new MemberCutter([]);
+const textOfItem = (bytes: Uint8Array): string => managedFieldsAlone.textOfItem(bytes);
+const textOfEvent = (bytes: Uint8Array): string => managedFieldsAlone.textOfEvent(bytes);
 
 describe("textOfItem", () => {
   test.each([
@@ -13,7 +16,7 @@ describe("textOfItem", () => {
     {
       name: "spaces",
       json: '{ "metadata" : { "a" : 1 , "managedFields" : [ ] } }',
-      cut: '{ "metadata" : { "a" : 1  } }',
+      cut: '{ "metadata" : { "a" : 1 } }',
     },
     { name: "a scalar", json: '{"metadata":{"managedFields":null,"a":1}}', cut: '{"metadata":{"a":1}}' },
     {
@@ -50,6 +53,38 @@ test("textOfEvent() cuts only in the metadata of the event's object", () => {
   expect(textOfEvent(bytesOf(event))).toBe(
     '{"type":"ADDED","metadata":{"managedFields":1},"object":{"metadata":{"name":"a"}}}',
   );
+});
+
+describe("further members", () => {
+  const cutter = new MemberCutter(["spec.containers", "spec.volumes", "status"]);
+
+  test.each([
+    { name: "neighbours at the end", json: '{"spec":{"a":1,"containers":[],"volumes":[]}}', cut: '{"spec":{"a":1}}' },
+    { name: "neighbours at the start", json: '{"spec":{"volumes":[],"containers":[],"a":1}}', cut: '{"spec":{"a":1}}' },
+    { name: "around one that stays", json: '{"spec":{"volumes":[],"a":1,"containers":[]}}', cut: '{"spec":{"a":1}}' },
+    { name: "nothing else", json: '{"spec":{"volumes":[],"containers":[]},"status":{}}', cut: '{"spec":{}}' },
+    { name: "written twice", json: '{"status":1,"spec":{"volumes":1,"volumes":2},"status":2}', cut: '{"spec":{}}' },
+    { name: "with managedFields", json: '{"metadata":{"managedFields":[]},"status":{}}', cut: '{"metadata":{}}' },
+    { name: "a way that ends early", json: '{"spec":7,"status":[1,{"status":2}],"a":{}}', cut: '{"spec":7,"a":{}}' },
+  ])("are cut out: $name", ({ json, cut }) => {
+    expect(cutter.textOfItem(bytesOf(json))).toBe(cut);
+  });
+
+  test("leave the bytes as they were, which others may read too", () => {
+    const bytes = bytesOf('{"spec":{"a":1,"containers":[]}}');
+    cutter.textOfItem(bytes);
+    expect(bytes).toEqual(bytesOf('{"spec":{"a":1,"containers":[]}}'));
+  });
+
+  test("may be longer than the memory that is kept, and what comes next is read as well", () => {
+    const long = `{"spec":{"containers":[],"a":"${"é".repeat(300_000)}"}}`;
+    expect(cutter.textOfItem(bytesOf(long))).toBe(long.replace('"containers":[],', ""));
+    expect(cutter.textOfItem(bytesOf('{"status":1,"b":2}'))).toBe('{"b":2}');
+  });
+
+  test("cutting a branch cuts all that its own branches would", () => {
+    expect(new MemberCutter(["spec", "spec.a"]).textOfItem(bytesOf('{"spec":{"b":1}}'))).toBe("{}");
+  });
 });
 
 /** Names and strings that look like what is searched for. */
@@ -96,6 +131,34 @@ test("cutting before parsing is the same as parsing and deleting, for any JSON",
     { numRuns: 500 },
   );
 });
+
+test("cutting any members before parsing is the same as parsing and deleting, for any JSON", () => {
+  const names = fc.constantFrom("a", "b", "metadata", "managedFields");
+  const paths = fc.array(fc.array(names, { minLength: 1, maxLength: 3 }), { maxLength: 4 });
+  const members = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.oneof(fc.integer(), decoy),
+      fc.array(tie("value"), { maxLength: 2 }),
+      fc.dictionary(names, tie("value"), { maxKeys: 4 }),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(members, paths, anIndent, (object, ways, indent) => {
+      const json = JSON.stringify(object, undefined, indent);
+      const cutter = new MemberCutter(ways.map((way) => way.join(".")));
+      const expected = [["metadata", "managedFields"], ...ways].reduce(withoutMember, JSON.parse(json));
+      expect(JSON.parse(cutter.textOfItem(bytesOf(json)))).toEqual(expected);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+function withoutMember(value: unknown, [name = "", ...rest]: readonly string[]): unknown {
+  if (!isMembers(value) || !Object.hasOwn(value, name)) return value;
+  const { [name]: member, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [name]: withoutMember(member, rest) };
+}
 
 test("cutting in an event before parsing is the same as parsing and deleting, for any JSON", () => {
   fc.assert(
