@@ -1,0 +1,116 @@
+// A place where a process runs: it gives every life of it fresh ports, and starts the next one after a crash.
+import type { Clock } from "../../src/kube/clock.ts";
+import type { Rand } from "../../src/kube/rand.ts";
+import type { Transport } from "../../src/kube/transport.ts";
+import type { Logger } from "../../src/runtime/log.ts";
+import { type Fault, type FaultSpec, type Faults, slowMsOf } from "./faults.ts";
+import { Incarnation } from "./incarnation.ts";
+import type { Start } from "./ports.ts";
+import type { Trace } from "./trace.ts";
+
+export type HostOptions = {
+  /** Names the process in traces, and its faults. */
+  readonly role: string;
+  readonly start: Start;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly trace: Trace;
+  readonly rand: (name: string) => Rand;
+  readonly link: (incarnation: Incarnation) => Transport;
+  readonly uncaught: (role: string, error: unknown) => void;
+};
+
+/** The faults of a process by itself, at their worst. */
+export function hostFaults(role: string): readonly FaultSpec[] {
+  return [
+    { name: `${role}-slow-restart`, rate: 0.5 },
+    { name: `${role}-clock-rate`, rate: 0.5 },
+  ];
+}
+
+const RESTART_MS = 500;
+/** How wrong a clock's speed can be: less than a leader's margin allows. */
+const clockRates = [0.95, 1.05, 0.9, 1.1];
+
+export class Host {
+  readonly #options: HostOptions;
+  readonly #restart: Fault;
+  readonly #clockRate: Fault;
+  #lives: Incarnation[] = [];
+  #born = 0;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.#restart = options.faults.fault(`${options.role}-slow-restart`);
+    this.#clockRate = options.faults.fault(`${options.role}-clock-rate`);
+    this.#begin();
+  }
+
+  get role(): string {
+    return this.#options.role;
+  }
+
+  /** The lives that go on, the oldest first. */
+  get lives(): readonly Incarnation[] {
+    return this.#lives;
+  }
+
+  /** Starts the next life while the last one goes on, as when a leader does not know yet that it is none. */
+  double(): void {
+    this.#begin();
+  }
+
+  /** Ends the troubles of all lives but the newest: the processes that are not wanted are gone, the wanted one runs. */
+  calm(): void {
+    for (const old of this.#lives.slice(0, -1)) old.crash();
+    for (const life of this.#lives) life.resume();
+  }
+
+  #begin(): void {
+    const { role, start, clock, faults, trace, rand, link, uncaught } = this.#options;
+    this.#born += 1;
+    const name = `${role}.${this.#born}`;
+    const rate = this.#clockRate.strikes() ? (clockRates[this.#clockRate.pick(clockRates.length)] ?? 1) : 1;
+    const life = new Incarnation({ name, clock, rate, uncaught: (error) => uncaught(name, error) });
+    this.#lives.push(life);
+    life.atDeath(() => this.#ended(life));
+    trace.add(name, rate === 1 ? "starts" : `starts, its clock at ${rate}`);
+    const ports = {
+      identity: name,
+      transport: link(life),
+      clock: life.clock,
+      rand: rand(name),
+      log: tracingLog(trace, name),
+    };
+    life.deliver(() => start(ports));
+    if (faults.areOver) this.calm();
+  }
+
+  #ended(life: Incarnation): void {
+    this.#lives = this.#lives.filter((other) => other !== life);
+    if (this.#lives.length > 0) return;
+    const delayMs = this.#restart.strikes() ? slowMsOf(this.#restart) : RESTART_MS;
+    this.#options.clock.after(delayMs, () => {
+      if (this.#lives.length === 0) this.#begin();
+    });
+  }
+}
+
+/** Only what went wrong: the rest would drown the trace. */
+function tracingLog(trace: Trace, name: string): Logger {
+  const say = (message: string, fields: Readonly<Record<string, unknown>> = {}) => {
+    const { error, key } = fields;
+    const parts = [message, typeof key === "string" ? key : "", error instanceof Error ? error.message : ""];
+    trace.add(name, `says: ${parts.filter((part) => part !== "").join(": ")}`);
+  };
+  const log: Logger = {
+    ...{ debug: ignore, info: ignore, warn: say, error: say },
+    with: (bound) => {
+      const sayWith = (message: string, fields = {}) => say(message, { ...bound, ...fields });
+      return { ...log, warn: sayWith, error: sayWith };
+    },
+  };
+  return log;
+}
+
+function ignore(): void {}

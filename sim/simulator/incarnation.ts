@@ -1,0 +1,94 @@
+// One life of a process: it sees the world through its ports only, so it can be stopped dead (nothing is delivered any more)
+// or held for a while (everything is delivered later), and its clocks can be wrong.
+import type { Cancel, Clock } from "../../src/kube/clock.ts";
+
+export type IncarnationOptions = {
+  readonly name: string;
+  /** The clock of the world. */
+  readonly clock: Clock;
+  /** How fast its time passes. */
+  readonly rate: number;
+  /** Told about what its own code throws at the world: such a process dies. */
+  readonly uncaught: (error: unknown) => void;
+};
+
+export class Incarnation {
+  readonly name: string;
+  readonly clock: Clock & { jumpWall(ms: number): void };
+  readonly #options: IncarnationOptions;
+  readonly #onDeath = new Set<() => void>();
+  /** What came while it was held. */
+  #held: (() => void)[] | undefined;
+  #isDead = false;
+
+  constructor(options: IncarnationOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.clock = this.#createClock();
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get isPaused(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Lets something happen in the process: now, when it goes on, or never. */
+  deliver(work: () => void): void {
+    if (this.#isDead) return;
+    if (this.#held !== undefined) {
+      this.#held.push(work);
+      return;
+    }
+    try {
+      work();
+    } catch (error) {
+      this.#options.uncaught(error);
+      this.crash();
+    }
+  }
+
+  /** Nothing of it runs any more; who is told closes its connections. */
+  crash(): void {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    this.#held = undefined;
+    for (const close of this.#onDeath) close();
+    this.#onDeath.clear();
+  }
+
+  pause(): void {
+    if (!this.#isDead) this.#held ??= [];
+  }
+
+  /** Everything that came meanwhile arrives now, each piece as an event of its own. */
+  resume(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const work of held) this.#options.clock.after(0, () => this.deliver(work));
+  }
+
+  /** Calls back at the end of this life, until the returned function is called. */
+  atDeath(close: () => void): Cancel {
+    this.#onDeath.add(close);
+    return () => this.#onDeath.delete(close);
+  }
+
+  #createClock() {
+    const { clock, rate } = this.#options;
+    const bornMs = clock.monotonicMs();
+    let jumpedMs = 0;
+    const passedMs = () => (clock.monotonicMs() - bornMs) * rate;
+    const bornWallMs = clock.wallMs();
+    return {
+      monotonicMs: passedMs,
+      wallMs: () => bornWallMs + passedMs() + jumpedMs,
+      after: (delayMs: number, work: () => void) => clock.after(delayMs / rate, () => this.deliver(work)),
+      jumpWall: (ms: number) => {
+        jumpedMs += ms;
+      },
+    };
+  }
+}

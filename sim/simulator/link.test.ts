@@ -1,0 +1,176 @@
+// Each fault of the network, forced by a tape, does what its name says: what the server holds and what the caller is told.
+import { expect, test } from "vitest";
+import type { KubeObject, Resource } from "../../src/kube/resource.ts";
+import type { HttpRequest, Transport } from "../../src/kube/transport.ts";
+import { TransportError } from "../../src/kube/transport-error.ts";
+import { plainKinds } from "../api-server/plain-kinds.ts";
+import type { Ports } from "./ports.ts";
+import type { Scenario } from "./scenario.ts";
+import type { Choice } from "./tape.ts";
+import { createWorld } from "./world.ts";
+
+const calm: Scenario = {
+  ...{ name: "calm", about: "", faultsMs: 60_000, settleMs: 0, quietMs: 0, faults: [], worldFaults: [] },
+  ...{ invariants: [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
+  setUp: async () => undefined,
+};
+const entries: Resource = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
+const path = "/api/v1/namespaces/default/configmaps";
+const anEntry = (name: string): KubeObject => ({
+  ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } },
+});
+
+/** Faults without a place are those of the process. */
+const fullName = (fault: string) => (fault.startsWith("replica-") ? fault : `p-${fault}`);
+
+/** A world with one process whose network does what the tape says, and nothing else. */
+function aProcess(forced: Readonly<Record<string, readonly number[]>>) {
+  const streams = new Map<string, readonly Choice[]>(
+    Object.entries(forced).map(([name, at]) => [fullName(name), at.map((place) => ({ at: place, value: 1 }))]),
+  );
+  const tape = { scenario: "calm", seed: 1, streams };
+  const world = createWorld({ scenario: calm, source: { tape }, builtIn: plainKinds, keepsTrace: true });
+  const lives: Ports[] = [];
+  const host = world.host("p", (ports) => lives.push(ports));
+  const transport: Transport = {
+    request: (request) => lives[0]?.transport.request(request) ?? Promise.reject(new Error("not started")),
+    stream: (request) => lives[0]?.transport.stream(request) ?? Promise.reject(new Error("not started")),
+  };
+  return { world, host, lives, transport };
+}
+
+const post = (name: string): HttpRequest => ({
+  ...{ method: "POST", path, lane: "calls", headers: { "content-type": "application/json" } },
+  body: JSON.stringify(anEntry(name)),
+});
+
+/** How an answer looks to who waits for it: a status, why there is none, or nothing at all. */
+async function outcome({ world, transport }: ReturnType<typeof aProcess>, request: HttpRequest): Promise<string> {
+  let seen = "no answer";
+  transport.request(request).then(
+    ({ status }) => {
+      seen = `${status}`;
+    },
+    (error: unknown) => {
+      seen = error instanceof TransportError ? error.reason : String(error);
+    },
+  );
+  await world.clock.elapse(30_000);
+  return seen;
+}
+
+test.each([
+  ["none", "201", true],
+  ["refused", "unreachable", false],
+  ["request-lost", "broken", false],
+  ["mute", "no answer", false],
+  ["overloaded", "429", false],
+  ["failed", "500", false],
+  ["answer-lost", "broken", true],
+  ["failed-after", "504", true],
+  ["crash-before-write", "no answer", false],
+  ["crash-after-write", "no answer", true],
+  ["slow", "201", true],
+])("%s: the caller is told %s, the server has acted: %s", async (fault, told, hasActed) => {
+  const process = aProcess({ [fault]: [0] });
+  expect(await outcome(process, post("a"))).toBe(told);
+  expect(process.world.state.object("configmaps", "default/a") !== undefined).toBe(hasActed);
+});
+
+test("a process that died is started anew, with an identity and a memory of its own", async () => {
+  const process = aProcess({ "crash-after-write": [0] });
+  await outcome(process, post("a"));
+  expect(process.lives.map(({ identity }) => identity)).toEqual(["p.1", "p.2"]);
+  expect(process.host.lives.map(({ name }) => name)).toEqual(["p.2"]);
+});
+
+test("a dead process sends nothing more, and its timers do not fire", async () => {
+  const process = aProcess({});
+  let fired = 0;
+  process.lives[0]?.clock.after(100, () => fired++);
+  process.host.lives[0]?.crash();
+  expect(await outcome(process, post("a"))).toBe("no answer");
+  expect([fired, process.world.state.object("configmaps", "default/a")]).toEqual([0, undefined]);
+});
+
+test("a process that hangs gets everything when it goes on", async () => {
+  const process = aProcess({});
+  const fired: number[] = [];
+  const [ports] = process.lives;
+  for (const ms of [10, 20]) ports?.clock.after(ms, () => fired.push(ms));
+  process.host.lives[0]?.pause();
+  await process.world.clock.elapse(1_000);
+  expect(fired).toEqual([]);
+  process.host.lives[0]?.resume();
+  await process.world.clock.elapse(0);
+  expect(fired).toEqual([10, 20]);
+});
+
+test("what a process throws at the world is a finding", async () => {
+  const process = aProcess({});
+  process.lives[0]?.clock.after(10, () => {
+    throw new Error("no luck");
+  });
+  await process.world.clock.elapse(10);
+  expect(process.world.failure()).toMatchObject({ oracle: "Uncaught", message: expect.stringContaining("no luck") });
+});
+
+/** What a watcher of the entries gets to see of three creates, and how it ends. */
+async function watched(forced: Readonly<Record<string, readonly number[]>>, stop?: AbortSignal) {
+  const process = aProcess(forced);
+  const seen: string[] = [];
+  const follow = async () => {
+    const signal = stop === undefined ? {} : { signal: stop };
+    const watch = {
+      method: "GET",
+      path: `${path}?watch=true&resourceVersion=1`,
+      headers: {},
+      lane: "watches",
+    } as const;
+    const { chunks } = await process.transport.stream({ ...watch, ...signal });
+    for await (const chunk of chunks) {
+      const { type, object } = JSON.parse(new TextDecoder().decode(chunk));
+      seen.push(`${type} ${object.metadata.name ?? object.code}`);
+    }
+    seen.push("end");
+  };
+  follow().catch((error: unknown) => seen.push(error instanceof TransportError ? error.reason : String(error)));
+  const user = process.world.client("user");
+  await process.world.clock.elapse(100);
+  for (const name of ["a", "b", "c"]) {
+    await user.create(entries, anEntry(name));
+    await process.world.clock.elapse(100);
+  }
+  return { process, seen };
+}
+
+test.each([
+  ["none", ["ADDED a", "ADDED b", "ADDED c"]],
+  ["watch-broken", ["ADDED a", "broken"]],
+  ["watch-ended", ["ADDED a", "end"]],
+  ["watch-silent", ["ADDED a"]],
+])("a stream with the fault %s shows %j", async (fault, expected) => {
+  const { seen } = await watched({ [fault]: [1] });
+  expect(seen).toEqual(expected);
+});
+
+test("a slow piece holds up those behind it, and none is lost or overtaken", async () => {
+  const { process, seen } = await watched({ slow: [2] });
+  await process.world.clock.elapse(30_000);
+  expect(seen).toEqual(["ADDED a", "ADDED b", "ADDED c"]);
+});
+
+test("a connection to a replica that lags shows an old picture, until the replica has caught up", async () => {
+  const process = aProcess({ "stale-server": [0, 1], "replica-a-freeze": [0] });
+  const list: HttpRequest = { method: "GET", path: `${path}?resourceVersion=0`, headers: {}, lane: "calls" };
+  const names = async () => {
+    const answer = process.transport.request(list);
+    await process.world.clock.elapse(10);
+    const { items } = JSON.parse(new TextDecoder().decode((await answer).body));
+    return items.map(({ metadata }: KubeObject) => metadata.name);
+  };
+  await process.world.client("user").create(entries, anEntry("a"));
+  expect(await names()).toEqual([]);
+  await process.world.clock.elapse(200);
+  expect(await names()).toEqual(["a"]);
+});

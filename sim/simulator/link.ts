@@ -1,0 +1,242 @@
+// The network between one process and the API server: a transport that takes its time and now and then fails, before the
+// server has acted or after. Bodies that are streamed are in streamed-body.ts.
+import type { Clock } from "../../src/kube/clock.ts";
+import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
+import { TransportError } from "../../src/kube/transport-error.ts";
+import type { Fault, FaultSpec, Faults } from "./faults.ts";
+import type { Incarnation } from "./incarnation.ts";
+import { StreamedBody } from "./streamed-body.ts";
+import type { Trace } from "./trace.ts";
+
+/** What can go wrong between a process and the server, at its worst. Crashes come apart from these: not everybody is restarted. */
+const linkRates = {
+  jitter: 0.5,
+  slow: 0.03,
+  refused: 0.05,
+  "request-lost": 0.05,
+  "answer-lost": 0.08,
+  mute: 0.01,
+  overloaded: 0.05,
+  failed: 0.05,
+  "failed-after": 0.05,
+  "watch-broken": 0.04,
+  "watch-ended": 0.04,
+  "watch-silent": 0.01,
+  "stale-server": 0.3,
+};
+const crashRates = { "crash-before-write": 0.03, "crash-after-write": 0.03 };
+
+export type LinkFault = keyof typeof linkRates | keyof typeof crashRates;
+
+export type LinkOptions = {
+  /** Whose faults these are. */
+  readonly role: string;
+  readonly incarnation: Incarnation;
+  /** The clock of the world. */
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly trace: Trace;
+  /** A connection to a server; a stale one shows an old picture. */
+  readonly server: (where: "fresh" | "stale") => Transport;
+  /** Told about every request that reaches the server. */
+  readonly arrived: (request: HttpRequest) => void;
+};
+
+/** The faults of a role's links, `scale` times as likely as they can be. */
+export function linkFaults(role: string, scale: number, options: { readonly crashes: boolean }): readonly FaultSpec[] {
+  const rates = { ...linkRates, ...(options.crashes ? crashRates : {}) };
+  return Object.entries(rates).map(([name, rate]) => ({ name: `${role}-${name}`, rate: rate * scale }));
+}
+
+/** The transport of one life of a process. */
+export function createLink(options: LinkOptions): Transport {
+  const link = new Link(options);
+  return {
+    request: (request) => link.request(request),
+    stream: (request) => link.stream(request),
+  };
+}
+
+type Serve = (server: Transport, sent: HttpRequest) => Promise<void>;
+
+class Link {
+  readonly #options: LinkOptions;
+  readonly #faults = new Map<LinkFault, Fault>();
+  readonly #delayMs: () => number;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#delayMs = options.faults.delays(options.role);
+  }
+
+  request(request: HttpRequest): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      const { incarnation } = this.#options;
+      if (incarnation.isDead || this.#diesBefore(request)) return;
+      const fail = (error: unknown) => this.#deliver(() => reject(error));
+      request.signal?.addEventListener("abort", () => reject(goneAway()), { once: true });
+      this.#send(request, fail, async (server, sent) => {
+        const answer = await server.request(sent);
+        this.#note(request, `${answer.status}`);
+        if (this.#diesAfter(request)) return;
+        if (this.#fault("answer-lost").strikes()) fail(broken(request, "the answer was lost"));
+        else if (this.#fault("failed-after").strikes()) this.#deliver(() => resolve(statusAnswer(504)));
+        else this.#deliver(() => resolve(answer));
+      });
+    });
+  }
+
+  stream(request: HttpRequest): Promise<HttpStream> {
+    return new Promise((resolve, reject) => {
+      const { incarnation } = this.#options;
+      if (incarnation.isDead) return;
+      const fail = (error: unknown) => this.#deliver(() => reject(error));
+      request.signal?.addEventListener("abort", () => reject(goneAway()), { once: true });
+      this.#send(request, fail, async (server, sent) => {
+        const hangUp = new AbortController();
+        const { status, headers, chunks } = await server.stream({ ...sent, signal: hangUp.signal });
+        this.#note(request, `${status} streaming`);
+        const body = this.#bodyOf(request, hangUp);
+        body.pump(chunks);
+        this.#deliver(() => resolve({ status, headers, chunks: body }));
+      });
+    });
+  }
+
+  #bodyOf(request: HttpRequest, hangUp: AbortController): StreamedBody {
+    const { incarnation, clock, trace } = this.#options;
+    return new StreamedBody({
+      ...{ incarnation, clock, hangUp, signal: request.signal, delayMs: this.#delayMs },
+      breaks: this.#fault("watch-broken"),
+      ends: this.#fault("watch-ended"),
+      fallsSilent: this.#fault("watch-silent"),
+      note: (what) => trace.add(incarnation.name, `${what} ${pathOf(request)}`),
+    });
+  }
+
+  /** Brings a request to a server, unless it is lost or turned away on the way. */
+  #send(request: HttpRequest, fail: (error: unknown) => void, serve: Serve): void {
+    const loss = this.#lossOf(request);
+    if (loss === "mute") this.#note(request, "never arrives");
+    else if (loss !== undefined) fail(loss);
+    else this.#arrive(request, fail, serve);
+  }
+
+  #lossOf(request: HttpRequest): TransportError | "mute" | undefined {
+    if (this.#fault("refused").strikes())
+      return new TransportError("unreachable", `${request.method} ${request.path}: connection refused`);
+    if (this.#fault("mute").strikes()) return "mute";
+    return this.#fault("request-lost").strikes() ? broken(request, "the request was lost") : undefined;
+  }
+
+  #arrive(request: HttpRequest, fail: (error: unknown) => void, serve: Serve): void {
+    const { clock, arrived, server } = this.#options;
+    const refusal = this.#refusal();
+    // The server does not hear that a client has lost patience: what was sent arrives.
+    const { signal: _, ...sent } = request;
+    clock.after(this.#delayMs(), () => {
+      const where = this.#fault("stale-server").strikes() ? "stale" : "fresh";
+      const through = refusal === undefined ? server(where) : answering(statusAnswer(refusal));
+      if (refusal === undefined) arrived(request);
+      serve(through, sent).catch(fail);
+    });
+  }
+
+  #refusal(): number | undefined {
+    if (this.#fault("overloaded").strikes()) return 429;
+    const failed = this.#fault("failed");
+    return failed.strikes() ? [500, 503][failed.pick(2)] : undefined;
+  }
+
+  #fault(name: LinkFault): Fault {
+    const { faults, role } = this.#options;
+    const known = this.#faults.get(name) ?? faults.fault(`${role}-${name}`);
+    this.#faults.set(name, known);
+    return known;
+  }
+
+  #diesBefore(request: HttpRequest): boolean {
+    const dies = isWrite(request) && this.#fault("crash-before-write").strikes();
+    if (dies) this.#die(`before ${request.method} ${pathOf(request)}`);
+    return dies;
+  }
+
+  #diesAfter(request: HttpRequest): boolean {
+    const dies = isWrite(request) && this.#fault("crash-after-write").strikes();
+    if (dies) this.#die(`after ${request.method} ${pathOf(request)}`);
+    return dies;
+  }
+
+  #die(when: string): void {
+    const { incarnation, trace } = this.#options;
+    trace.add(incarnation.name, `dies ${when}`);
+    incarnation.crash();
+  }
+
+  #deliver(work: () => void): void {
+    const { incarnation, clock } = this.#options;
+    clock.after(this.#delayMs(), () => incarnation.deliver(work));
+  }
+
+  #note(request: HttpRequest, what: string): void {
+    const { incarnation, trace } = this.#options;
+    trace.add(incarnation.name, `${request.method} ${pathOf(request)} ${what}`);
+  }
+}
+
+/** Without the query: a line of the trace is for people. */
+function pathOf({ path }: HttpRequest): string {
+  const query = path.indexOf("?");
+  return query < 0 ? path : path.slice(0, query);
+}
+
+function isWrite({ method }: HttpRequest): boolean {
+  return method !== "GET";
+}
+
+function broken({ method, path }: HttpRequest, how: string): TransportError {
+  return new TransportError("broken", `${method} ${path}: ${how}`);
+}
+
+function goneAway(): TransportError {
+  return new TransportError("broken", "the client has closed the connection");
+}
+
+/** A server that answers the same to everything. */
+function answering(answer: HttpAnswer): Transport {
+  return {
+    request: async () => answer,
+    async stream() {
+      const { body, ...head } = answer;
+      const chunks = (async function* () {
+        yield body;
+      })();
+      return { ...head, chunks };
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+
+function statusAnswer(status: number): HttpAnswer {
+  const reasons: Readonly<Record<number, string>> = {
+    429: "TooManyRequests",
+    503: "ServiceUnavailable",
+    504: "Timeout",
+  };
+  const reason = reasons[status] ?? "InternalError";
+  const body = {
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    reason,
+    code: status,
+    message: "a fault of the run",
+  };
+  const again = status === 429 ? { "retry-after": "1" } : {};
+  return {
+    status,
+    headers: { "content-type": "application/json", ...again },
+    body: encoder.encode(JSON.stringify(body)),
+  };
+}

@@ -1,0 +1,92 @@
+// One history from its first moment to its verdict: things go wrong for a while; then all must become as it should be, and
+// stay so without another write.
+import type { Tape } from "./tape.ts";
+import { createWorld, type Failure, type World, type WorldOptions } from "./world.ts";
+
+export type History = {
+  /** Undefined when everything held. */
+  readonly failure: Failure | undefined;
+  readonly tape: Tape;
+  /** The same in every run of the same tape on the same code. */
+  readonly fingerprint: string;
+  readonly steps: number;
+  readonly writes: number;
+  readonly virtualMs: number;
+  /** The faults that this run had. */
+  readonly faults: readonly string[];
+  /** Empty unless it was asked for. */
+  readonly trace: readonly string[];
+};
+
+/** How often the world's own faults get an occasion. */
+const TICK_MS = 500;
+/** How often one looks whether all has become as it should be. */
+const LOOK_MS = 1_000;
+
+/** Runs a history. It throws only for our own mistakes; whatever the cluster does wrong is in the result. */
+export async function runHistory(options: WorldOptions): Promise<History> {
+  const { scenario } = options;
+  const world = createWorld(options);
+  const unhandled = (error: unknown) =>
+    world.fail("Uncaught", `a rejected promise that nobody awaits: ${String(error)}`);
+  process.on("unhandledRejection", unhandled);
+  try {
+    await scenario.setUp(world);
+    const stopTicks = tick(world, options);
+    await world.clock.elapseUntil(scenario.faultsMs, () => world.failure() !== undefined);
+    stopTicks();
+    if (world.failure() === undefined) await settle(world, options);
+  } finally {
+    process.off("unhandledRejection", unhandled);
+    for (const host of world.hosts.values()) for (const life of host.lives) life.crash();
+  }
+  return {
+    failure: world.failure(),
+    tape: world.decisions.tapeOf(scenario.name),
+    fingerprint: world.trace.fingerprint(),
+    steps: world.trace.steps,
+    writes: world.server.revision(),
+    virtualMs: world.clock.monotonicMs(),
+    faults: world.faults.names(),
+    trace: world.trace.lines,
+  };
+}
+
+function tick(world: World, { scenario }: WorldOptions): () => void {
+  const faults = scenario.worldFaults.map((one) => ({ ...one, fault: world.faults.fault(one.name) }));
+  let isOver = false;
+  const beat = () => {
+    if (isOver) return;
+    for (const { fault, strike, name } of faults) {
+      if (!fault.strikes()) continue;
+      const what = strike(world, fault);
+      if (what !== undefined) world.trace.add("world", `${name}: ${what}`);
+    }
+    world.clock.after(TICK_MS, beat);
+  };
+  world.clock.after(TICK_MS, beat);
+  return () => {
+    isOver = true;
+  };
+}
+
+async function settle(world: World, { scenario }: WorldOptions): Promise<void> {
+  const { clock } = world;
+  world.faults.end();
+  for (const host of world.hosts.values()) host.calm();
+  world.trace.add("world", "the faults are over");
+  const hasFailed = () => world.failure() !== undefined;
+  const endMs = clock.monotonicMs() + scenario.settleMs;
+  let why = scenario.unsettled(world.state);
+  while (!hasFailed()) {
+    const isQuiet = clock.monotonicMs() - world.lastWrite().atMs >= scenario.quietMs;
+    if (why === undefined && isQuiet) return;
+    if (clock.monotonicMs() >= endMs) break;
+    await clock.elapseUntil(Math.min(endMs, clock.monotonicMs() + LOOK_MS), hasFailed);
+    why = scenario.unsettled(world.state);
+  }
+  if (hasFailed()) return;
+  if (why !== undefined) return world.fail("Settles", `after ${scenario.settleMs} ms without faults: ${why}`);
+  const { atMs, what } = world.lastWrite();
+  world.fail("Quiet", `${what} at ${atMs} ms, though all was as it should be`);
+}

@@ -1,0 +1,12 @@
+// The scenarios that `npm run sim` knows. A new one is a file and a line here.
+import type { Scenario } from "./scenario.ts";
+import { toyScenarios } from "./toy/toy-scenario.ts";
+
+/** A scenario, and whether every seed must hold in it. The others show that the simulator finds what is wrong with them. */
+export type Listed = { readonly scenario: Scenario; readonly holds: boolean };
+
+/** All scenarios, those that must hold first. */
+export function listScenarios(): readonly Listed[] {
+  const toys = toyScenarios().map((scenario) => ({ scenario, holds: scenario.name === "toy-by-node-name" }));
+  return toys.sort((a, b) => Number(b.holds) - Number(a.holds));
+}

@@ -1,0 +1,120 @@
+// What befalls a cluster by itself, whatever runs in it: processes die, hang or run twice, clocks jump, history is compacted,
+// pods are deleted and objects are written by others. Scenarios choose from these and add their own.
+import type { JsonObject } from "../../src/core/json.ts";
+import type { Resource } from "../../src/kube/resource.ts";
+import { keyOfObject } from "../api-server/api-object.ts";
+import { type Fault, slowMsOf } from "./faults.ts";
+import type { WorldFault } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+const keptRevisions = [0, 3, 10, 30];
+const wallJumpsMs = [-3_600_000, 3_600_000, -5_000, 5_000, -86_400_000];
+const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
+
+/** Everything that can happen to a process from outside. */
+export function processFaults(role: string, options: { readonly doubles: boolean }): readonly WorldFault[] {
+  const always = [dies(role), hangs(role), itsWallClockJumps(role)];
+  return options.doubles ? [...always, runsTwice(role)] : always;
+}
+
+function dies(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-dies`, rate: 0.05 },
+    strike: (world) => {
+      const life = world.hosts.get(role)?.lives.at(-1);
+      life?.crash();
+      return life?.name;
+    },
+  };
+}
+
+/** As SIGSTOP and SIGCONT do: it comes back and believes that it is still then. */
+function hangs(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-hangs`, rate: 0.05 },
+    strike: (world, fault) => {
+      const life = world.hosts.get(role)?.lives.find(({ isPaused }) => !isPaused);
+      if (life === undefined) return undefined;
+      const forMs = slowMsOf(fault) * 2;
+      life.pause();
+      world.clock.after(forMs, () => life.resume());
+      return `${life.name} for ${forMs} ms`;
+    },
+  };
+}
+
+/** A second one starts while the first still goes on, as when a leader does not know yet that it is none. */
+function runsTwice(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-runs-twice`, rate: 0.04 },
+    strike: (world, fault) => {
+      const host = world.hosts.get(role);
+      const [first, ...others] = host?.lives ?? [];
+      if (host === undefined || first === undefined || others.length > 0) return undefined;
+      const forMs = slowMsOf(fault);
+      host.double();
+      world.clock.after(forMs, () => first.crash());
+      return `${first.name} goes on for ${forMs} ms`;
+    },
+  };
+}
+
+function itsWallClockJumps(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-wall-jumps`, rate: 0.05 },
+    strike: (world, fault) => {
+      const life = world.hosts.get(role)?.lives.at(-1);
+      const byMs = wallJumpsMs[fault.pick(wallJumpsMs.length)] ?? 0;
+      life?.clock.jumpWall(byMs);
+      return life === undefined ? undefined : `${life.name} by ${byMs} ms`;
+    },
+  };
+}
+
+/** History is forgotten: who reads on from there is told 410. */
+export const compaction: WorldFault = {
+  ...{ name: "compaction", rate: 0.1 },
+  strike: (world, fault) => {
+    const revision = world.server.revision() - (keptRevisions[fault.pick(keptRevisions.length)] ?? 0);
+    if (revision <= 0) return undefined;
+    world.server.compact(revision);
+    return `up to ${revision}`;
+  },
+};
+
+/** Somebody deletes a pod, now and then without grace. */
+export const podMonkey: WorldFault = {
+  ...{ name: "pod-monkey", rate: 0.1 },
+  strike: (world, fault) => {
+    const key = anyKey(world, "pods", fault);
+    if (key === undefined) return undefined;
+    const isRough = fault.pick(4) === 1;
+    act(world, world.client("monkey").remove(pods, key, isRough ? { gracePeriodSeconds: 0 } : {}));
+    return isRough ? `${key} without grace` : key;
+  },
+};
+
+/** Somebody else writes to an object, so that whoever holds an old version of it meets a conflict. */
+export function otherWriter(resource: Resource, table: string): WorldFault {
+  return {
+    ...{ name: `writes-${resource.plural}`, rate: 0.15 },
+    strike: (world, fault) => {
+      const key = anyKey(world, table, fault);
+      if (key === undefined) return undefined;
+      const body = { metadata: { annotations: { "sim/touched": String(world.clock.monotonicMs()) } } };
+      act(world, world.client("other").patch(resource, key, { type: "merge", body }));
+      return key;
+    },
+  };
+}
+
+/** Any object of a table, in a fixed order. */
+export function anyKey(world: World, table: string, fault: Fault): string | undefined {
+  const keys = [...world.state.objects(table)].map((object: JsonObject) => keyOfObject(object));
+  return keys.length === 0 ? undefined : keys[fault.pick(keys.length)];
+}
+
+/** What the world itself does may find that things have changed meanwhile; that is no news. */
+export function act(world: World, work: Promise<unknown>): void {
+  work.catch((error: unknown) => world.trace.add("world", `in vain: ${String(error)}`));
+}

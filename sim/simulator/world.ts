@@ -1,0 +1,160 @@
+// A simulated cluster under one seed or tape: the API server, virtual time, every process behind its own bad network, and the
+// oracles that watch each write. run-history.ts takes it from its first moment to its verdict.
+import type { Client } from "../../src/kube/client.ts";
+import { createClient } from "../../src/kube/create-client.ts";
+import type { HttpRequest, Transport } from "../../src/kube/transport.ts";
+import { type ApiServer, createApiServer } from "../api-server/api-server.ts";
+import type { ResourceType } from "../api-server/resource-type.ts";
+import { VirtualClock } from "../virtual-clock.ts";
+import { type Commit, commitOf, type State, stateOf } from "./commit.ts";
+import { Decisions, type Source } from "./decisions.ts";
+import { Faults } from "./faults.ts";
+import { Host } from "./host.ts";
+import type { Incarnation } from "./incarnation.ts";
+import { createLink } from "./link.ts";
+import type { Start } from "./ports.ts";
+import { laggingServers } from "./replicas.ts";
+import type { Scenario } from "./scenario.ts";
+import { Trace } from "./trace.ts";
+
+export type WorldOptions = {
+  readonly scenario: Scenario;
+  readonly source: Source;
+  /** Worlds of one process share the built-in kinds: making them costs more than a short history. */
+  readonly builtIn: readonly ResourceType[];
+  readonly isAllowed?: (fault: string) => boolean;
+  readonly keepsTrace?: boolean;
+};
+
+/** What is wrong: which oracle says so, and its sentence. */
+export type Failure = { readonly oracle: string; readonly message: string; readonly atMs: number };
+
+export type World = {
+  readonly clock: VirtualClock;
+  readonly decisions: Decisions;
+  readonly faults: Faults;
+  readonly trace: Trace;
+  readonly server: ApiServer;
+  readonly state: State;
+  /** Somebody with a good connection: a user, or whoever fills the cluster. */
+  readonly client: (name: string) => Client;
+  /** Starts a part behind its own network; a dead one is started again. */
+  readonly host: (role: string, start: Start) => Host;
+  readonly hosts: ReadonlyMap<string, Host>;
+  /** The first thing that went wrong. */
+  readonly failure: () => Failure | undefined;
+  readonly fail: (oracle: string, message: string) => void;
+  readonly lastWrite: () => { readonly atMs: number; readonly what: string };
+};
+
+/** Builds a world in which nothing runs yet. */
+export function createWorld(options: WorldOptions): World {
+  const { scenario, source, builtIn } = options;
+  const clock = new VirtualClock();
+  const decisions = new Decisions(source);
+  const faults = new Faults(
+    decisions,
+    [...scenario.faults, ...scenario.worldFaults],
+    options.isAllowed ?? (() => true),
+  );
+  const trace = new Trace(() => clock.monotonicMs(), options.keepsTrace ?? false);
+  const server = createApiServer({ clock, rand: decisions.rand("server"), builtIn });
+  const oracles = new Oracles(scenario, { clock, trace, state: stateOf(server.store) });
+  server.onCommit((change) => oracles.committed(commitOf(change, oracles.writer)));
+  const fresh = server.transport();
+  const stale = laggingServers(server, clock, faults);
+  const staleChoice = decisions.stream("stale-which");
+  const serverAt = (where: "fresh" | "stale") =>
+    where === "fresh" ? fresh : (stale[staleChoice.pick(stale.length)] ?? fresh);
+  const hosts = new Map<string, Host>();
+  const link = (role: string) => (incarnation: Incarnation) =>
+    createLink({
+      ...{ role, incarnation, clock, faults, trace, server: serverAt },
+      arrived: (request) => oracles.arrived(role, incarnation.name, request),
+    });
+  return {
+    ...{ clock, decisions, faults, trace, server, hosts, state: oracles.state },
+    client: (name) =>
+      createClient({
+        ...{ clock, rand: decisions.rand(name), fieldManager: name },
+        transport: noting(fresh, (request) => oracles.arrived(name, name, request)),
+      }),
+    host: (role, start) => {
+      const rand = (name: string) => decisions.rand(name);
+      const uncaught = (name: string, error: unknown) => oracles.fail("Uncaught", `${name}: ${textOf(error)}`);
+      const host = new Host({ role, start, clock, faults, trace, rand, uncaught, link: link(role) });
+      hosts.set(role, host);
+      return host;
+    },
+    failure: () => oracles.failure,
+    fail: (oracle, message) => oracles.fail(oracle, message),
+    lastWrite: () => oracles.lastWrite,
+  };
+}
+
+type OracleParts = Pick<World, "clock" | "trace" | "state">;
+
+/** Asks every invariant about every write, and remembers the first that is broken. */
+class Oracles {
+  readonly #scenario: Scenario;
+  readonly #parts: OracleParts;
+  /** Whose request the server is working on: it finishes one before the world goes on. */
+  writer = "nobody";
+  failure: Failure | undefined;
+  lastWrite = { atMs: 0, what: "nothing" };
+
+  constructor(scenario: Scenario, parts: OracleParts) {
+    this.#scenario = scenario;
+    this.#parts = parts;
+  }
+
+  get state(): State {
+    return this.#parts.state;
+  }
+
+  arrived(role: string, name: string, request: HttpRequest): void {
+    this.writer = name;
+    for (const rule of this.#scenario.requestRules) {
+      if (rule.role !== role) continue;
+      const wrong = rule.check(request);
+      if (wrong !== undefined) this.fail(rule.name, `${name}: ${wrong}`);
+    }
+  }
+
+  committed(commit: Commit): void {
+    const { trace, clock, state } = this.#parts;
+    const what = `${verbOf(commit)} ${commit.table} ${commit.key}`;
+    trace.add("store", `${commit.revision} ${what} by ${commit.by}`);
+    if (!this.#scenario.isNoise(commit))
+      this.lastWrite = { atMs: clock.monotonicMs(), what: `${what} by ${commit.by}` };
+    for (const { name, check } of this.#scenario.invariants) {
+      const wrong = check(commit, state);
+      if (wrong !== undefined) this.fail(name, wrong);
+    }
+  }
+
+  fail(oracle: string, message: string): void {
+    this.#parts.trace.add("oracle", `${oracle}: ${message}`);
+    this.failure ??= { oracle, message, atMs: this.#parts.clock.monotonicMs() };
+  }
+}
+
+function verbOf({ before, after }: Commit): string {
+  if (before === undefined) return "creates";
+  return after === undefined ? "removes" : "changes";
+}
+
+/** The same connection, with somebody told about every request. */
+function noting(transport: Transport, note: (request: HttpRequest) => void): Transport {
+  return {
+    request: (request) => {
+      note(request);
+      return transport.request(request);
+    },
+    stream: (request) => transport.stream(request),
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
