@@ -12,12 +12,14 @@ import {
   CONTROLLER_REVISIONS,
   DAEMON_SETS,
   DEFINITIONS,
+  JOBS,
   LEASES,
   NODES,
   PODS,
 } from "./api-resources.ts";
 import { type DaemonSetView, parseDaemonSet } from "./daemon-set/daemon-set-view.ts";
 import { parseRevision, type RevisionView } from "./daemon-set/revision-view.ts";
+import { type JobView, parseJob } from "./job/job-view.ts";
 import { type LeaseView, parseLease } from "./node-lifecycle/lease-view.ts";
 import { type NodeView, parseNode } from "./node-view.ts";
 import { controllerOf, type ObjectView, parseObjectView } from "./object-view.ts";
@@ -50,6 +52,7 @@ export class Caches {
   #leases: Cache<LeaseView, never> | undefined;
   #daemonSets: Cache<DaemonSetView, "namespace"> | undefined;
   #revisions: Cache<RevisionView, Managed> | undefined;
+  #jobs: Cache<JobView, never> | undefined;
   #definitions: Cache<ObjectView, never> | undefined;
 
   /** Everything opened runs until the signal is aborted. */
@@ -84,6 +87,11 @@ export class Caches {
   get revisions() {
     this.#revisions ??= this.open(CONTROLLER_REVISIONS, parseRevision, managed);
     return this.#revisions;
+  }
+
+  get jobs() {
+    this.#jobs ??= this.open(JOBS, parseJob, {});
+    return this.#jobs;
   }
 
   get definitions() {

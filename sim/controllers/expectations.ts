@@ -11,6 +11,7 @@ const EXPECTATION_TIMEOUT_MS = 300_000;
 
 type Expected =
   | { readonly kind: "came"; readonly key: Key; readonly uid: string; readonly version: string }
+  | { readonly kind: "changed"; readonly key: Key; readonly version: string }
   | { readonly kind: "left"; readonly key: Key; readonly uid: string };
 
 /** The cache that shows what became of the writes. */
@@ -54,6 +55,8 @@ function expectedOf(done: Done): Expected | undefined {
       const { name, namespace = "", uid, resourceVersion } = done.object.metadata;
       return { kind: "came", key: `${namespace}/${name}`, uid, version: resourceVersion };
     }
+    case "patch":
+      return { kind: "changed", key: done.key, version: done.version };
     case "delete":
       return { kind: "left", key: done.key, uid: done.uid };
     case "nothing":
@@ -63,7 +66,12 @@ function expectedOf(done: Done): Expected | undefined {
 
 function isSeen(expected: Expected, sight: Sight): boolean {
   const found = sight.get(expected.key);
-  const isSame = found?.uid === expected.uid;
-  if (expected.kind === "left") return !isSame || found.isTerminating;
-  return isSame || !isOlder(sight.resourceVersion, expected.version);
+  switch (expected.kind) {
+    case "came":
+      return found?.uid === expected.uid || !isOlder(sight.resourceVersion, expected.version);
+    case "changed":
+      return !isOlder(sight.resourceVersion, expected.version);
+    case "left":
+      return found?.uid !== expected.uid || found.isTerminating;
+  }
 }

@@ -12,6 +12,7 @@ import { Caches } from "./caches.ts";
 import type { BuildModel } from "./controller-model.ts";
 import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { jobController } from "./job/job-controller.ts";
 import { nodeLifecycle } from "./node-lifecycle/node-lifecycle.ts";
 import { podGc } from "./pod-gc/pod-gc.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
@@ -19,6 +20,7 @@ import { scheduler } from "./scheduler/scheduler.ts";
 const models = {
   "daemon-set": daemonSetController,
   "garbage-collector": garbageCollector,
+  job: jobController,
   "node-lifecycle": nodeLifecycle,
   "pod-gc": podGc,
   scheduler,

@@ -26,6 +26,7 @@ export type Write =
 
 export type Done =
   | { readonly did: "create"; readonly object: Stored<ApiObject> }
+  | { readonly did: "patch"; readonly key: Key; readonly version: string }
   | { readonly did: "delete"; readonly key: Key; readonly uid: string }
   | { readonly did: "nothing" };
 
@@ -70,11 +71,10 @@ async function performWrite(client: Client, write: Write, signal: AbortSignal): 
     case "patch": {
       const { resource, key, patch, subresource } = write;
       const options = { signal, ...(subresource === undefined ? {} : { subresource }) };
-      await client.patch(resource, key, patch, options).catch((error: unknown) => {
-        // A conflict is no such end: the picture was old, and the next look decides anew.
-        if (!isNotFound(error)) throw error;
-      });
-      return { did: "nothing" };
+      const patched = await client.patch(resource, key, patch, options).catch(ignoreMissing);
+      return patched === undefined
+        ? { did: "nothing" }
+        : { did: "patch", key, version: patched.metadata.resourceVersion };
     }
     case "delete": {
       const { resource, key, uid, options = {} } = write;
@@ -92,6 +92,11 @@ async function create(client: Client, write: Write & { do: "create" }, signal: A
     if (hasCause(error, "NamespaceTerminating")) return { did: "nothing" };
     throw error;
   }
+}
+
+/** A conflict is no such end: the picture was old, and the next look decides anew. */
+function ignoreMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
 }
 
 /** An object that is gone, or has a successor of the same name, needs no change. */
