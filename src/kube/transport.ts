@@ -16,6 +16,8 @@ export type HttpRequest = {
   readonly answerBytesMax?: number;
   /** Doing this twice is the same as doing it once, so a connection found dead may be replaced silently. GET always is. */
   readonly repeatable?: boolean;
+  /** Asked when a connection is up, right before the request is handed to it, each time it is; throws to hold it back. */
+  readonly mayLeave?: () => void;
 };
 
 export type HttpAnswer = {

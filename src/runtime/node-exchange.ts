@@ -2,6 +2,7 @@
 // and then keeps silent; how long a caller is willing to wait is said by the caller's own signal.
 import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Cancel, Clock } from "../kube/clock.ts";
 import type { Credentials } from "../kube/credentials.ts";
@@ -22,6 +23,8 @@ export type Exchange = {
   readonly where: string;
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
+  /** The connections that have been up; shared by all exchanges of a transport. */
+  readonly seenUp: WeakSet<Socket>;
 };
 
 export type Opened =
@@ -32,10 +35,20 @@ export type Opened =
 /** Sends a request and resolves with the head of the answer, or with why there is none; rejects what cannot be written down. */
 export function openExchange(exchange: Exchange): Promise<Opened> {
   return new Promise((resolve) => {
-    const { signal, body } = exchange.request;
+    const { signal, body, mayLeave } = exchange.request;
     if (signal?.aborted) return resolve({ error: signal.reason, isStale: false });
     const outgoing = start(exchange);
-    const connection = follow(exchange, outgoing);
+    let heldBack: { readonly reason: unknown } | undefined;
+    const leave = () => {
+      try {
+        mayLeave?.();
+        outgoing.end(body);
+      } catch (reason) {
+        heldBack = { reason };
+        outgoing.destroy(new Error("held back"));
+      }
+    };
+    const connection = follow(exchange, outgoing, mayLeave === undefined ? () => undefined : leave);
     const onAbort = () => outgoing.destroy(new TransportError("broken", `${exchange.where}: aborted`));
     signal?.addEventListener("abort", onAbort, { once: true });
     outgoing.once("response", (message) => {
@@ -46,12 +59,14 @@ export function openExchange(exchange: Exchange): Promise<Opened> {
     outgoing.on("error", (error) => {
       connection.stop();
       signal?.removeEventListener("abort", onAbort);
+      if (heldBack !== undefined) return resolve({ error: heldBack.reason, isStale: false });
       if (signal?.aborted) return resolve({ error: signal.reason, isStale: false });
       if (error instanceof TransportError) return resolve({ error, isStale: false });
       const failure = connectionError(exchange.where, error, connection.wasUp());
-      resolve({ error: failure, isStale: outgoing.reusedSocket && failure.reason === "broken" });
+      resolve({ error: failure, isStale: connection.isKept() && failure.reason === "broken" });
     });
-    outgoing.end(body);
+    // Node keeps what is written before the connection is up and sends it then, without asking anybody.
+    if (mayLeave === undefined) outgoing.end(body);
   });
 }
 
@@ -74,12 +89,13 @@ function start({ server, agent, request, credentials }: Exchange): ClientRequest
   });
 }
 
-type Following = { stop(): void; wasUp(): boolean };
+type Following = { stop(): void; wasUp(): boolean; isKept(): boolean };
 
-/** Sets the limit for connecting, then the one for the head of the answer. Waiting for a free connection counts as neither. */
-function follow(exchange: Exchange, outgoing: ClientRequest): Following {
-  const { clock, where, connectTimeoutMs, headersTimeoutMs } = exchange;
+/** Sets the limit for connecting, tells when that is done, and sets the one for the head of the answer. Waiting for a free connection counts as neither. */
+function follow(exchange: Exchange, outgoing: ClientRequest, whenUp: () => void): Following {
+  const { clock, where, connectTimeoutMs, headersTimeoutMs, seenUp } = exchange;
   let isUp = false;
+  let isKept = false;
   let cancel: Cancel = () => undefined;
   const limit = (ms: number, reason: TransportFailure, says: string) => {
     cancel();
@@ -89,13 +105,19 @@ function follow(exchange: Exchange, outgoing: ClientRequest): Following {
     isUp = true;
     const remedy = "see whether the API server is overloaded";
     limit(headersTimeoutMs, "timeout", `no answer within ${headersTimeoutMs} ms; ${remedy}`);
+    whenUp();
   };
   outgoing.once("socket", (socket) => {
-    if (outgoing.reusedSocket) return onUp();
+    // Node's own `reusedSocket` is false for a request that waited until another had done with its connection.
+    isKept = outgoing.reusedSocket || seenUp.has(socket);
+    if (isKept) return onUp();
     const remedy = "see whether the address is right and no firewall drops packets";
     limit(connectTimeoutMs, "unreachable", `no connection within ${connectTimeoutMs} ms; ${remedy}`);
     socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-    socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", onUp);
+    socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", () => {
+      seenUp.add(socket);
+      onUp();
+    });
   });
-  return { stop: () => cancel(), wasUp: () => isUp };
+  return { stop: () => cancel(), wasUp: () => isUp, isKept: () => isKept };
 }

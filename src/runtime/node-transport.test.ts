@@ -105,6 +105,22 @@ describe("connections", () => {
     expect(connections()).toBe(1);
   });
 
+  test("that others have used are up: who waited for one is not told that there was none", async () => {
+    const answers: (() => void)[] = [];
+    const { server } = await counting((_request, response) => answers.push(() => response.end("{}")));
+    const transport = transportTo(server, { limits: { callSocketsMax: 1 } });
+    const first = transport.request(aGet);
+    const second = failureOf(transport.request(aPost));
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    answers.shift()?.();
+    await first;
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    transport.clock.advance(10_000);
+    transport.clock.advance(60_000);
+    // "unreachable" would let even a create be sent again.
+    expect((await second).reason).toBe("timeout");
+  });
+
   test("found dead are replaced once, without the caller noticing, where a repeat is harmless", async () => {
     let requests = 0;
     const raw = createRawServer((socket) => {

@@ -7,7 +7,7 @@ import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../kube/tra
 import { TransportError } from "../kube/transport-error.ts";
 import { closeIdle, NodeAgents } from "./node-agents.ts";
 import { assertFits, type Body, collectBody, streamBody } from "./node-body.ts";
-import { openExchange } from "./node-exchange.ts";
+import { type Exchange, openExchange } from "./node-exchange.ts";
 import { assertNotExpired } from "./node-tls-context.ts";
 
 export type NodeTransportLimits = {
@@ -54,7 +54,8 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
   const server = new URL(options.server);
   const limits = { ...NODE_TRANSPORT_LIMITS, ...options.limits };
   const agents = new NodeAgents(server.protocol === "https:", limits);
-  const parts: Parts = { ...options, server, limits, agents, acceptsGzip: options.acceptsGzip ?? false };
+  const acceptsGzip = options.acceptsGzip ?? false;
+  const parts: Parts = { ...options, server, limits, agents, acceptsGzip, seenUp: new WeakSet() };
   return {
     async request(request) {
       const body = await open(parts, request);
@@ -76,6 +77,7 @@ type Parts = Omit<NodeTransportOptions, "server" | "limits" | "acceptsGzip"> & {
   readonly limits: NodeTransportLimits;
   readonly agents: NodeAgents;
   readonly acceptsGzip: boolean;
+  readonly seenUp: Exchange["seenUp"];
 };
 
 async function open(parts: Parts, given: HttpRequest): Promise<Body> {
@@ -107,7 +109,8 @@ async function fresherThan(parts: Parts, old: Credentials, refusal: Body): Promi
 async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Body> {
   const where = describe(parts.server, request);
   const agent = poolOf(parts, request, credentials, where);
-  const exchange = { ...parts.limits, clock: parts.clock, server: parts.server, agent, request, credentials, where };
+  const { limits, clock, server, seenUp } = parts;
+  const exchange = { ...limits, clock, server, seenUp, agent, request, credentials, where };
   let opened = await openExchange(exchange);
   const isHarmless = request.method === "GET" || request.repeatable === true;
   if ("error" in opened && opened.isStale && isHarmless) {

@@ -1,0 +1,109 @@
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { createServer as createRawServer } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import { aGet, aPost, LoopbackTransports } from "../../sim/loopback-transports.ts";
+import { fixedCredentials } from "../kube/credentials.ts";
+import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
+import { fenceWrites, NotLeadingError } from "./write-fence.ts";
+
+const loopback = new LoopbackTransports();
+afterEach(() => loopback.close());
+
+/** A fence that the test closes. */
+function aFence() {
+  let isOpen = true;
+  const fence = () => {
+    if (!isOpen) throw new NotLeadingError("not now");
+  };
+  const close = () => {
+    isOpen = false;
+  };
+  return { fence, close };
+}
+
+test("a write that waits for a connection does not leave once the fence is closed", async () => {
+  const written: string[] = [];
+  const answers: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    written.push(request.method ?? "");
+    answers.push(() => response.end("{}"));
+  });
+  const transport = loopback.transportTo(await loopback.listen(server), { limits: { callSocketsMax: 1 } });
+  const { fence, close } = aFence();
+  const fenced = fenceWrites(transport, fence);
+  const first = fenced.request(aGet);
+  const write = expect(fenced.request(aPost)).rejects.toThrow(NotLeadingError);
+  const read = fenced.request(aGet);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  close();
+  answers.shift()?.();
+  await Promise.all([first, write]);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  answers.shift()?.();
+  await read;
+  expect(written).toEqual(["GET", "GET"]);
+});
+
+test("a write does not leave when the fence closes during the handshake", async () => {
+  const written: string[] = [];
+  const tls = createTlsServer({ cert: serverCertificate, key: serverKey }, (request, response) => {
+    written.push(request.method ?? "");
+    response.end("{}");
+  });
+  const waiting: (() => void)[] = [];
+  const doorkeeper = createRawServer((socket) => waiting.push(() => tls.emit("connection", socket)));
+  const server = (await loopback.listen(doorkeeper)).replace("http://", "https://");
+  const credentials = fixedCredentials({ tls: { ca: authority } });
+  const { fence, close } = aFence();
+  const fenced = fenceWrites(loopback.transportTo(server, { credentials }), fence);
+  const write = expect(fenced.request(aPost)).rejects.toThrow(NotLeadingError);
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  close();
+  waiting.shift()?.();
+  await write;
+  const read = fenced.request(aGet);
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  waiting.shift()?.();
+  await read;
+  expect(written).toEqual(["GET"]);
+});
+
+test("a write that was met with 401 is not sent again with new credentials once the fence is closed", async () => {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(401).end("{}");
+  });
+  const { fence, close } = aFence();
+  let token = "old";
+  const credentials = {
+    current: async () => ({ headers: { authorization: `Bearer ${token}` }, tls: {} }),
+    refused: () => {
+      token = "new";
+      close();
+    },
+  };
+  const transport = loopback.transportTo(await loopback.listen(server), { credentials });
+  await expect(fenceWrites(transport, fence).request(aPost)).rejects.toThrow(NotLeadingError);
+  expect(requests).toBe(1);
+});
+
+test("a write behind an open fence arrives whole, on new and on kept connections", async () => {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      bodies.push(`${request.method} ${request.headers["content-length"]} ${body.length}`);
+      response.end("{}");
+    });
+  });
+  const transport = loopback.transportTo(await loopback.listen(server));
+  const fenced = fenceWrites(transport, aFence().fence);
+  const body = "x".repeat(1_000_000);
+  for (const method of ["POST", "DELETE", "PATCH"] as const) await fenced.request({ ...aPost, method, body });
+  expect(bodies).toEqual(["POST", "DELETE", "PATCH"].map((method) => `${method} 1000000 1000000`));
+});
