@@ -14,12 +14,15 @@ import {
   DEFINITIONS,
   JOBS,
   LEASES,
+  NAMESPACES,
   NODES,
   PODS,
+  SERVICE_ACCOUNTS,
 } from "./api-resources.ts";
 import { type DaemonSetView, parseDaemonSet } from "./daemon-set/daemon-set-view.ts";
 import { parseRevision, type RevisionView } from "./daemon-set/revision-view.ts";
 import { type JobView, parseJob } from "./job/job-view.ts";
+import { type NamespaceView, parseNamespace } from "./namespace/namespace-view.ts";
 import { type LeaseView, parseLease } from "./node-lifecycle/lease-view.ts";
 import { type NodeView, parseNode } from "./node-view.ts";
 import { controllerOf, type ObjectView, parseObjectView } from "./object-view.ts";
@@ -53,6 +56,8 @@ export class Caches {
   #daemonSets: Cache<DaemonSetView, "namespace"> | undefined;
   #revisions: Cache<RevisionView, Managed> | undefined;
   #jobs: Cache<JobView, never> | undefined;
+  #namespaces: Cache<NamespaceView, never> | undefined;
+  #serviceAccounts: Cache<ObjectView, never> | undefined;
   #definitions: Cache<ObjectView, never> | undefined;
 
   /** Everything opened runs until the signal is aborted. */
@@ -92,6 +97,16 @@ export class Caches {
   get jobs() {
     this.#jobs ??= this.open(JOBS, parseJob, {});
     return this.#jobs;
+  }
+
+  get namespaces() {
+    this.#namespaces ??= this.open(NAMESPACES, parseNamespace, {});
+    return this.#namespaces;
+  }
+
+  get serviceAccounts() {
+    this.#serviceAccounts ??= this.open(SERVICE_ACCOUNTS, parseObjectView, {});
+    return this.#serviceAccounts;
   }
 
   get definitions() {

@@ -13,17 +13,21 @@ import type { BuildModel } from "./controller-model.ts";
 import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeLifecycle } from "./node-lifecycle/node-lifecycle.ts";
 import { podGc } from "./pod-gc/pod-gc.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
+import { serviceAccountController } from "./service-account/service-account-controller.ts";
 
 const models = {
   "daemon-set": daemonSetController,
   "garbage-collector": garbageCollector,
   job: jobController,
+  namespace: namespaceController,
   "node-lifecycle": nodeLifecycle,
   "pod-gc": podGc,
   scheduler,
+  "service-account": serviceAccountController,
 } satisfies Readonly<Record<string, BuildModel>>;
 
 export type ControllerName = keyof typeof models;
