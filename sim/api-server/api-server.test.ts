@@ -175,6 +175,18 @@ describe("lists", () => {
     expect((await transport.request({ ...request, answerBytesMax: 10_000 })).status).toBe(200);
   });
 
+  test("history has an end: the latest revisions can be read, those long before are 410", async () => {
+    const { transport, server } = aServer({ historyRevisions: 20 });
+    const early = server.revision();
+    await call(transport, "POST", maps, aMap("a"));
+    for (let n = 1; n <= 100; n++) await call(transport, "PATCH", `${maps}/a`, { data: { n: `${n}` } });
+    const exactly = (revision: number) =>
+      call(transport, "GET", `${maps}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
+    expect((await exactly(early)).status).toBe(410);
+    expect((await exactly(server.revision() - 20)).body).toMatchObject({ items: [{ data: { n: "80" } }] });
+    expect(server.revision() - server.store.compactedTo).toBeLessThanOrEqual(30);
+  });
+
   test("an exact version from before compaction is 410", async () => {
     const { transport, server } = aServer();
     const version = server.revision();

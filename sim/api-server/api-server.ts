@@ -24,6 +24,11 @@ import { type Change, Store } from "./store.ts";
 import { StrategicPatches } from "./strategic-patch.ts";
 import { abortedByClient } from "./watch-stream.ts";
 
+/** How many of the latest revisions can be read and watched from: the real server keeps those of some minutes. */
+const HISTORY_REVISIONS = 10_000;
+/** Compaction walks over what it keeps, so it waits until there is half as much again to forget. */
+const COMPACT_AT = 1.5;
+
 export type ApiServerOptions = {
   readonly clock: Clock;
   readonly rand: Rand;
@@ -32,6 +37,8 @@ export type ApiServerOptions = {
   /** How admission and conversion webhooks are reached; without it every call of one fails. */
   readonly callWebhook?: CallWebhook;
   readonly podLogs?: PodLogs;
+  /** How many revisions can be read and watched from at least; older ones are compacted away as others are written. */
+  readonly historyRevisions?: number;
   /** What the server says its address is. */
   readonly address?: string;
 };
@@ -53,7 +60,7 @@ export type ApiServer = {
 
 /** Builds a server with the namespaces that every cluster has. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { clock, rand, builtIn = builtInKinds() } = options;
+  const { clock, rand, builtIn = builtInKinds(), historyRevisions = HISTORY_REVISIONS } = options;
   const store = new Store();
   const resources = new ResourceTable();
   for (const type of builtIn.map(withDefinitionRules)) resources.serve([type], type);
@@ -73,6 +80,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   seedNamespaces(parts);
   const direct = new Replica(store, clock);
   const replicas = [direct];
+  const compact = (revision: number) => store.compact(revision, Math.min(...replicas.map(({ seen }) => seen)));
+  store.onCommit(({ revision }) => {
+    if (revision - store.compactedTo >= COMPACT_AT * historyRevisions) compact(revision - historyRevisions);
+  });
   const settings = { address: options.address ?? "127.0.0.1:6443", podLogs: options.podLogs ?? (() => "") };
   return {
     transport: (replica = direct) => {
@@ -85,7 +96,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       return replica;
     },
     revision: () => store.revision,
-    compact: (revision = store.revision) => store.compact(revision, Math.min(...replicas.map(({ seen }) => seen))),
+    compact: (revision = store.revision) => compact(revision),
     onCommit: (listener) => store.onCommit(listener),
     store,
   };

@@ -8,8 +8,7 @@ import type { Schema } from "./schema.ts";
 import { applyDefaults } from "./structural/apply-defaults.ts";
 import { prune } from "./structural/prune.ts";
 import { compileSchema, type SchemaNode } from "./structural/schema-node.ts";
-import { validate as validateBySchema } from "./structural/validate.ts";
-import { validateScale } from "./structural/validate-scale.ts";
+import { validate } from "./structural/validate.ts";
 
 /** All versions of a definition, in its order, served or not. */
 export function customTypes(definition: JsonObject): readonly ResourceType[] {
@@ -22,13 +21,13 @@ export function customTypes(definition: JsonObject): readonly ResourceType[] {
 /** The kind of definitions with the check of their schemas; any other kind as it is. */
 export function withDefinitionRules(type: ResourceType): ResourceType {
   if (type.kind !== "CustomResourceDefinition") return type;
-  const { validate = () => [], validateUpdate = () => [] } = type.rules;
+  const { rules } = type;
   return {
     ...type,
     rules: {
-      ...type.rules,
-      validate: (definition) => [...validate(definition), ...definitionFaults(definition)],
-      validateUpdate: (next, old) => [...validateUpdate(next, old), ...definitionFaults(next)],
+      ...rules,
+      validate: (definition) => [...(rules.validate?.(definition) ?? []), ...definitionFaults(definition)],
+      validateUpdate: (next, old) => [...(rules.validateUpdate?.(next, old) ?? []), ...definitionFaults(next)],
     },
   };
 }
@@ -106,23 +105,12 @@ function scaleOf(subresources: JsonObject): ScalePaths | undefined {
 }
 
 function rulesOf(schema: SchemaNode, scale: ScalePaths | undefined): KindRules {
-  const check = (object: JsonObject, old?: JsonObject, part?: "status"): readonly FieldError[] => {
-    const options = { ...(old === undefined ? {} : { old }), ...(part === undefined ? {} : { part }) };
-    return withScaleFaults(validateBySchema(schema, object, options), validateScale(scale, object, part));
-  };
   return {
     decode: (sent) => decode(schema, sent),
-    validate: (object) => check(object),
-    validateUpdate: (next, old) => check(next, old),
-    validateStatus: (next, old) => check(next, old, "status"),
+    validate: (object) => validate(schema, object, { scale }),
+    validateUpdate: (next, old) => validate(schema, next, { scale, old }),
+    validateStatus: (next, old) => validate(schema, next, { scale, old, part: "status" }),
   };
-}
-
-/** The real server looks at the replicas before it judges rules, of which the last fault speaks if they were not judged. */
-function withScaleFaults(faults: readonly FieldError[], ofScale: readonly FieldError[]): readonly FieldError[] {
-  if (ofScale.length === 0) return faults;
-  const skipped = faults.findIndex(({ field }) => field === "<nil>");
-  return skipped < 0 ? [...faults, ...ofScale] : faults.toSpliced(skipped, 0, ...ofScale);
 }
 
 function decode(schema: SchemaNode, sent: JsonObject): Decoded {

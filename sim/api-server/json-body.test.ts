@@ -20,6 +20,8 @@ test.each([
 
 test("64-bit integers keep all their digits", () => {
   expect(readJson('{"a":9007199254740993}')).toEqual({ ok: true, value: { a: 9007199254740993n } });
+  expect(readJson("-9007199254740993")).toEqual({ ok: true, value: -9007199254740993n });
+  expect(readJson(`[${"1,".repeat(11_000)}{"a":[9007199254740993]}]`)).toMatchObject({ ok: true });
 });
 
 test("a body of 3 MiB is read, one byte more is not", () => {
@@ -37,6 +39,8 @@ test.each([
   ['{"a\\\\":1,"a\\\\":2}', ["a\\"]],
   ['{"\\u0061":1,"a":2}', ["a"]],
   ['{"a":{"b":{"c":1,"c":1}},"a":1}', ["a.b.c", "a"]],
+  ['{"k:{\\"name\\":\\"a\\"}":1,"b":2}', []],
+  ['{"k:{\\"n\\":1}":1,"k:{\\"n\\":1}":2}', ['k:{"n":1}']],
 ])("%s holds %j twice", (text, paths) => {
   expect(duplicateFields(text, JSON.parse(text))).toEqual(paths);
 });

@@ -8,13 +8,11 @@ import { parseJson } from "../../src/core/parse-json.ts";
 import { requestTooLarge } from "./status.ts";
 
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
-/** What may hold a number that the engine would spoil: long digits, or a large exponent behind something that is no text. */
-const delicate = /[0-9]{16}|[:[,\s]-?[0-9.]+[eE]\+?[0-9]{3}/;
 const number = /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const BLANK = 0x20;
+const BACKSLASH = 0x5c;
+/** Machines put nothing between a key and its colon; a text with one of these may do so, and is not counted but searched. */
+const looseColons: readonly string[] = [" :", "\n:", "\t:", "\r:"];
 
 export type ReadJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly because: string };
 
@@ -28,13 +26,23 @@ export function bodyText(body: string | Uint8Array | undefined): string {
 
 /** The value that a text holds, or Go's words for why it holds none. */
 export function readJson(text: string): ReadJson {
-  const plain = text.length > JSON_DEPTH_MAX || delicate.test(text) ? undefined : plainJson(text);
-  if (plain !== undefined) return { ok: true, value: plain };
+  const plain = mayBeTooDeep(text) ? undefined : plainJson(text);
+  if (plain !== undefined && !holdsSpoiltNumber(plain)) return { ok: true, value: plain };
   const parsed = parseJson(text);
   if (parsed.ok) return parsed;
   const scanned = scanJson(text);
   if (scanned.ok) return { ok: false, because: `invalid character '${deepest(text)}' exceeded max depth` };
   return { ok: false, because: goFault(text, scanned.at, scanned.expected) };
+}
+
+/** The engine's parser knows no limit. Every level costs two characters, and most long texts are just long. */
+function mayBeTooDeep(text: string): boolean {
+  if (text.length <= 2 * JSON_DEPTH_MAX) return false;
+  let levels = 0;
+  for (const bracket of ["{", "["])
+    for (let at = text.indexOf(bracket); at >= 0 && levels <= JSON_DEPTH_MAX; at = text.indexOf(bracket, at + 1))
+      levels += 1;
+  return levels > JSON_DEPTH_MAX;
 }
 
 /** The engine's own parser; undefined when the text is broken. */
@@ -44,6 +52,24 @@ function plainJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** True if the engine may have read another number than the text says: an integer beyond 2^53, or one that no float holds. */
+function holdsSpoiltNumber(value: Json): boolean {
+  if (typeof value === "number") return isSpoilt(value);
+  const open: Json[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    for (const each of isJsonList(next) ? next : Object.values(next)) {
+      if (typeof each === "object") open.push(each);
+      else if (typeof each === "number" && isSpoilt(each)) return true;
+    }
+  }
+  return false;
+}
+
+function isSpoilt(number: number): boolean {
+  return !Number.isSafeInteger(number) && (Number.isInteger(number) || !Number.isFinite(number));
 }
 
 function deepest(text: string): string {
@@ -91,17 +117,19 @@ export function duplicateFields(text: string, value: Json): readonly string[] {
   return countKeys(text) === countFields(value) ? [] : searchDuplicates(text);
 }
 
-/** How many keys a text writes; -1 for one that only a search can tell. */
+/** How many keys a text writes; -1 for one that only a search can tell. A text that begins with a colon counts too. */
 function countKeys(text: string): number {
+  if (looseColons.some((colon) => text.includes(colon))) return -1;
   let count = 0;
-  for (let at = 1; at < text.length; at++) {
-    if (text.charCodeAt(at - 1) !== QUOTE) continue;
-    const behind = text.charCodeAt(at);
-    // A key ends in a quote and a colon. Machines put nothing between the two; who does is not counted but searched.
-    if (behind <= BLANK) return -1;
-    if (behind === COLON) count += 1;
-  }
+  for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) if (!isEscaped(text, at)) count += 1;
   return count;
+}
+
+/** True if an odd number of backslashes stands before a place: the quote there is a character of a text. */
+function isEscaped(text: string, place: number): boolean {
+  let before = place;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (place - before) % 2 === 1;
 }
 
 function countFields(value: Json): number {

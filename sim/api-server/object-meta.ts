@@ -89,6 +89,7 @@ function ownerFaults(meta: JsonObject): readonly FieldError[] {
 }
 
 function finalizerFaults(meta: JsonObject): readonly FieldError[] {
+  if (meta.finalizers === undefined) return [];
   return listAt(meta, "finalizers").flatMap((name) =>
     labelKeyFaults(String(name)).map((fault) => invalidValue("metadata.finalizers", name, fault)),
   );

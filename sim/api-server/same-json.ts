@@ -1,6 +1,7 @@
 // Equality of JSON values: by value, whatever the order of keys. Immutable values share structure, so most comparisons
 // end at the first look.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../src/core/json.ts";
+import { ownValue, setOwn } from "../../src/core/strategic-merge-draft.ts";
 
 /** True if two values say the same; absent (undefined) equals only absent. */
 export function isSameJson(left: Json | undefined, right: Json | undefined): boolean {
@@ -19,4 +20,44 @@ function isSameObject(left: JsonObject, right: JsonObject): boolean {
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;
   return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]));
+}
+
+/**
+ * The next state of an object with every part that is as it was replaced by the old one. Whoever compares the two later is done
+ * at the first look, and a history of states holds each part once.
+ */
+export function withSharedParts(next: JsonObject, old: JsonObject): JsonObject {
+  const keys = Object.keys(next);
+  let isOld = keys.length === Object.keys(old).length;
+  let shared: Record<string, Json> | undefined;
+  for (const key of keys) {
+    const value = next[key] ?? null;
+    const before = ownValue(old, key);
+    const part = sharedPart(value, before);
+    isOld &&= part === before;
+    if (part === value) continue;
+    shared ??= { ...next };
+    setOwn(shared, key, part);
+  }
+  return isOld ? old : (shared ?? next);
+}
+
+function sharedPart(next: Json, old: Json | undefined): Json {
+  if (next === old || old === undefined || old === null || typeof next !== typeof old) return next;
+  if (isJsonList(next)) return isJsonList(old) ? withSharedItems(next, old) : next;
+  return isJsonObject(next) && isJsonObject(old) ? withSharedParts(next, old) : next;
+}
+
+function withSharedItems(next: JsonList, old: JsonList): JsonList {
+  let isOld = next.length === old.length;
+  let shared: Json[] | undefined;
+  for (let index = 0; index < next.length; index++) {
+    const item = next[index] ?? null;
+    const part = sharedPart(item, old[index]);
+    isOld &&= part === old[index];
+    if (part === item) continue;
+    shared ??= next.slice();
+    shared[index] = part;
+  }
+  return isOld ? old : (shared ?? next);
 }

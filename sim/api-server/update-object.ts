@@ -7,7 +7,7 @@ import { type FieldError, invalidValue } from "./field-error.ts";
 import { withKeptTimes } from "./field-ownership/kept-times.ts";
 import { metaUpdateFaults } from "./object-meta.ts";
 import type { ResourceType } from "./resource-type.ts";
-import { isSameJson } from "./same-json.ts";
+import { isSameJson, withSharedParts } from "./same-json.ts";
 import type { AdmissionRequest, ServerParts, Target } from "./server-parts.ts";
 import { conflict, invalid, notFound, outdated } from "./status.ts";
 import type { Change } from "./store.ts";
@@ -51,7 +51,8 @@ async function attempt(
 ): Promise<Written | undefined> {
   const { endpoint, subresource } = target;
   const old = await endpoint.convert(current.object, endpoint.apiVersion);
-  const revised = revise(old);
+  // A replacement was read from text: what it repeats is told from what it changes once, here, and not by every step below.
+  const revised = withSharedParts(revise(old), old);
   requireVersion(revised, old, target);
   const carried = carryMeta(revised, old);
   const owned = isTracked ? track(parts, target, carried, old, options) : carried;

@@ -64,7 +64,13 @@ function merge(kind: OwnedKind, application: Application & { readonly live: Json
         owned: ownedPerVersion(owners, last, { ...identity, fields: wanted }),
       })
     : merged;
-  const settled = settleOwners(kind, owners, { before: live, after: object, subresource, writer: id });
+  const settled = settleOwners(kind, owners, {
+    before: live,
+    after: object,
+    subresource,
+    writer: id,
+    operation: "Apply",
+  });
   if (!force && settled.taken.size > 0) return { outcome: "conflicts", conflicts: inOrderOfId(settled.taken) };
   const isSame = isSameJson(live, object);
   const fields = ownable(wanted);

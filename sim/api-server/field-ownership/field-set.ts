@@ -1,6 +1,7 @@
-// A set of fields, kept in the form in which objects carry it (FieldsV1): a tree of path elements (see path-element.ts). A
-// branch that is empty or holds "." is a field of the set itself, its other keys lead to fields below. Mirrors the real
+// A set of fields, kept in the form in which objects carry it (FieldsV1): a tree of path elements (see path-element.ts), in their
+// order. A branch that is empty or holds "." is a field of the set itself, its other keys lead to fields below. Mirrors the real
 // server's fieldpath.Set; sets are immutable, and operations return the set they were given where nothing changes.
+import { compareElements } from "./element-order.ts";
 
 export type FieldSet = { readonly [element: string]: FieldSet };
 /** A set in the course of being built. */
@@ -34,10 +35,21 @@ export function startBranch(isField: boolean): FieldSetDraft {
   return isField ? { [SELF]: leaf } : {};
 }
 
-/** The branch that was begun; undefined where it holds nothing. */
+/** The branch that was begun, its elements in order; undefined where it holds nothing. */
 export function finishBranch(draft: FieldSetDraft): FieldSet | undefined {
-  if (hasFieldsBelow(draft)) return draft;
-  return draft[SELF] === undefined ? undefined : leaf;
+  if (!hasFieldsBelow(draft)) return draft[SELF] === undefined ? undefined : leaf;
+  let before = "";
+  for (const element in draft) {
+    if (before !== "" && compareElements(before, element) > 0) return inOrder(draft);
+    before = element;
+  }
+  return draft;
+}
+
+function inOrder(draft: FieldSetDraft): FieldSet {
+  const ordered: FieldSetDraft = {};
+  for (const element of Object.keys(draft).sort(compareElements)) ordered[element] = draft[element] ?? leaf;
+  return ordered;
 }
 
 /** The fields of either set. */

@@ -46,9 +46,10 @@ export const noList: ListType = {
   },
   ...{ keys: [], keyNames: [] },
 };
-/** Values of any kind: owned as one, or, where there is no schema at all, maps key by key. */
+/** Values of any kind, owned as one. */
 const untyped = openType(true);
-const deduced = openType(false);
+/** Values of any kind where there is no schema at all: maps are owned key by key. */
+export const deduced = openType(false);
 
 function openType(isAtomic: boolean): FieldType {
   const type: Building = { scalar: "untyped", map: noMap, list: noList };

@@ -6,6 +6,7 @@ import type { ResourceType } from "../resource-type.ts";
 import { type Definitions, resolveRef, type Schema } from "../schema.ts";
 import { type FieldSet, leaf, noFields } from "./field-set.ts";
 import { type FieldType, fieldTypeOf } from "./field-types.ts";
+import { KnownShapes } from "./known-shapes.ts";
 
 export type OwnedKind = {
   readonly type: FieldType;
@@ -16,6 +17,8 @@ export type OwnedKind = {
   readonly isCustom: boolean;
   /** What a create is compared with: for a built-in kind, the zero value of its Go type. */
   readonly nothing: JsonObject;
+  /** What the latest objects of this kind were created with. */
+  readonly shapes: KnownShapes;
   /** The fields that a write in some version leaves to others: status for the object, spec for its status. */
   readonly resetFields: (subresource: string, apiVersion: string) => FieldSet;
 };
@@ -30,9 +33,10 @@ export function ownedKindOf(resource: KindOfResource): OwnedKind {
   const { group, version, kind, schema, definitions, isCustom } = resource;
   const apiVersion = apiVersionOf(resource);
   const zero = isCustom ? {} : zeroOf(schema, definitions);
+  const nothing = { ...(isJsonObject(zero) ? zero : {}), apiVersion, kind };
+  const type = fieldTypeOf(schema, definitions, isCustom);
   return {
-    ...{ type: fieldTypeOf(schema, definitions, isCustom), group, version, kind, apiVersion, isCustom },
-    nothing: { ...(isJsonObject(zero) ? zero : {}), apiVersion, kind },
+    ...{ type, group, version, kind, apiVersion, isCustom, nothing, shapes: new KnownShapes(type, nothing) },
     resetFields: (subresource, writtenIn) => {
       if (!resource.subresources.includes("status")) return noFields;
       if (subresource === "status") return resource.plural === "pods" ? resetByPodStatus : resetByStatus;

@@ -3,7 +3,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { textAt } from "../api-object.ts";
 import { type FieldSet, noFields, union } from "./field-set.ts";
-import { inElementOrder, readFieldSet } from "./path-element.ts";
+import { readFieldSet } from "./path-element.ts";
 
 /** Updaters beyond this number are merged, the oldest first. */
 const UPDATERS_MAX = 10;
@@ -46,7 +46,7 @@ export function sentOwners(entries: Json | undefined, group: string): Owners | u
 }
 
 /** What the server stored has passed readFieldSet, or was made here. */
-function isStoredSet(fields: Json): fields is FieldSet {
+export function isStoredSet(fields: Json | undefined): fields is FieldSet {
   return isJsonObject(fields);
 }
 
@@ -86,14 +86,15 @@ export function managedFieldsOf(owners: Owners, stored: Json | undefined): reado
   return isSame ? stored : entries;
 }
 
-function entryOf({ manager, operation, apiVersion, subresource, time, fields, entry }: Owner): JsonObject {
+/** The entry of an owner in the managed fields of an object. */
+export function entryOf({ manager, operation, apiVersion, subresource, time, fields, entry }: Owner): JsonObject {
   if (entry !== undefined && entry.fieldsV1 === fields && entry.time === time && entry.apiVersion === apiVersion)
     return entry;
   return {
     ...(manager === "" ? {} : { manager }),
     ...{ operation, apiVersion },
     ...(time === undefined ? {} : { time }),
-    ...{ fieldsType: "FieldsV1", fieldsV1: inElementOrder(fields) },
+    ...{ fieldsType: "FieldsV1", fieldsV1: fields },
     ...(subresource === "" ? {} : { subresource }),
   };
 }

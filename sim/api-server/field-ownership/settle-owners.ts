@@ -2,9 +2,17 @@
 // forced must not do that to others; then the fields in question are conflicts.
 import type { JsonObject } from "../../../src/core/json.ts";
 import { type Changes, changesBetween } from "./changes-between.ts";
-import { difference, differenceWithBelow, type FieldSet, intersection, isEmptySet, leaf } from "./field-set.ts";
+import {
+  difference,
+  differenceWithBelow,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  leaf,
+  noFields,
+} from "./field-set.ts";
 import type { OwnedKind } from "./owned-kind.ts";
-import type { Owner, Owners } from "./owners.ts";
+import type { Operation, Owner, Owners } from "./owners.ts";
 
 /** Identity and type, which nobody owns. */
 const unownable: FieldSet = {
@@ -26,8 +34,10 @@ export type OwnedChange = {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly subresource: string;
-  /** The one who writes; its own fields are not touched. */
-  readonly writer: string | undefined;
+  /** The one who writes. */
+  readonly writer: string;
+  /** An applier says itself what becomes of its own fields; an updater keeps what it had and others do not take. */
+  readonly operation: Operation;
 };
 
 export type Settled = {
@@ -45,13 +55,14 @@ export function settleOwners(kind: OwnedKind, owners: Owners, change: OwnedChang
   const left = new Map<string, Owner>();
   const taken = new Map<string, Owner>();
   for (const [id, owner] of owners) {
-    if (id === change.writer) {
+    const isWriter = id === change.writer;
+    if (isWriter && change.operation === "Apply") {
       left.set(id, owner);
       continue;
     }
     const { written, removed } =
       owner.apiVersion === kind.apiVersion ? own : withoutReset(kind, all, change.subresource, owner.apiVersion);
-    const lost = intersection(owner.fields, written);
+    const lost = isWriter ? noFields : intersection(owner.fields, written);
     if (!isEmptySet(lost)) taken.set(id, { ...owner, fields: lost });
     const fields = difference(difference(owner.fields, lost), removed);
     if (fields === owner.fields) left.set(id, owner);

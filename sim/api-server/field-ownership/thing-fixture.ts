@@ -33,7 +33,9 @@ const spec: Schema = {
 const schema: Schema = { type: "object", properties: { spec, status: texts } };
 const named = { group: "example.dev", kind: "Thing", plural: "things" };
 const custom = { ...named, schema, definitions: {}, isCustom: true, subresources: ["status"] };
-export const kind = ownedKindOf({ ...custom, version: "v1" });
+/** The kind as a server knows it that has seen no object of it. */
+export const freshKind = () => ownedKindOf({ ...custom, version: "v1" });
+export const kind = freshKind();
 export const later = ownedKindOf({ ...custom, version: "v2" });
 
 export const now = "2026-01-01T00:00:00Z";

@@ -2,9 +2,11 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { metaOf, textAt } from "../api-object.ts";
 import { isSameJson } from "../same-json.ts";
-import { isEmptySet, union } from "./field-set.ts";
+import { type FieldSet, isEmptySet, noFields, union } from "./field-set.ts";
 import type { OwnedKind } from "./owned-kind.ts";
 import {
+  entryOf,
+  isStoredSet,
   managedFieldsOf,
   type Owner,
   type Owners,
@@ -14,7 +16,7 @@ import {
   withFewUpdaters,
 } from "./owners.ts";
 import { ownable, settleOwners } from "./settle-owners.ts";
-import { typeFaults } from "./type-faults.ts";
+import { newFaults, typeFaults } from "./type-faults.ts";
 
 export type TrackedUpdate = {
   /** The object before the write; undefined when the write creates it. */
@@ -28,6 +30,18 @@ export type TrackedUpdate = {
 
 /** The managed fields of an object after a write that is no apply; undefined where it has none. */
 export function trackUpdate(kind: OwnedKind, update: TrackedUpdate): readonly Json[] | undefined {
+  const { live, next, manager, subresource, now } = update;
+  const isPlainCreate = live === undefined && subresource === "" && metaOf(next).managedFields === undefined;
+  if (!isPlainCreate) return trackAnyUpdate(kind, update);
+  const known = kind.shapes.fieldsOf(next);
+  if (known !== undefined) return [entryOf(writerOf(kind, { manager, subresource, now }, known))];
+  const managedFields = trackAnyUpdate(kind, update);
+  const [entry] = managedFields ?? [];
+  if (isJsonObject(entry) && isStoredSet(entry.fieldsV1)) kind.shapes.keep(next, entry.fieldsV1);
+  return managedFields;
+}
+
+function trackAnyUpdate(kind: OwnedKind, update: TrackedUpdate): readonly Json[] | undefined {
   const { live, next, subresource } = update;
   const stored = live === undefined ? undefined : metaOf(live).managedFields;
   const sent = metaOf(next).managedFields;
@@ -35,8 +49,11 @@ export function trackUpdate(kind: OwnedKind, update: TrackedUpdate): readonly Js
   // Who took the managed fields away wants no more of them.
   if (owners.size === 0 && live !== undefined && textAt(metaOf(live), "uid") !== "") return undefined;
   const before = live ?? kind.nothing;
-  const fits = [before, next].every((object) => typeFaults(kind.type, object, { allowsDuplicates: true }).length === 0);
-  if (!fits) return undefined;
+  // What is tracked has fitted before; only where it was not, the whole of it is looked at.
+  const isTracked = live === undefined || stored !== undefined;
+  const options = { allowsDuplicates: true };
+  if (!isTracked && typeFaults(kind.type, before, options).length > 0) return undefined;
+  if (newFaults(kind.type, next, before, options).length > 0) return undefined;
   return managedFieldsOf(withUpdate(kind, owners, { ...update, before, after: next }), stored);
 }
 
@@ -58,16 +75,20 @@ type UpdateStep = Omit<TrackedUpdate, "live" | "next"> & { readonly before: Json
 
 /** The owners after an update. */
 export function withUpdate(kind: OwnedKind, owners: Owners, update: UpdateStep): Owners {
-  const { before, after, manager, subresource, now } = update;
-  const settled = settleOwners(kind, owners, { before, after, subresource, writer: undefined });
+  const { before, after, subresource } = update;
+  const identity = writerOf(kind, update, noFields);
+  const id = ownerId(identity);
+  const settled = settleOwners(kind, owners, { before, after, subresource, writer: id, operation: "Update" });
   const written = ownable(settled.written);
   if (isEmptySet(written)) return withFewUpdaters(settled.owners);
-  const writer: Owner = {
-    ...{ manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion: kind.apiVersion, subresource },
-    ...{ time: now, fields: written },
-  };
-  const id = ownerId(writer);
-  const previous = settled.owners.get(id)?.fields;
-  const fields = previous === undefined ? written : union(previous, written);
-  return withFewUpdaters(new Map(settled.owners).set(id, { ...writer, fields }));
+  const previous = settled.owners.get(id);
+  const fields = previous === undefined ? written : union(previous.fields, written);
+  return withFewUpdaters(new Map(settled.owners).set(id, { ...previous, ...identity, fields }));
+}
+
+type Writer = Pick<TrackedUpdate, "manager" | "subresource" | "now">;
+
+function writerOf({ apiVersion }: OwnedKind, { manager, subresource, now }: Writer, fields: FieldSet): Owner {
+  const identity = { manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion } as const;
+  return { ...identity, subresource, time: now, fields };
 }

@@ -1,7 +1,8 @@
 // Where a value does not fit its type, in the words of structured-merge-diff. The real server asks this before it merges or
 // tracks anything: an apply with a fault is refused, and an update of what does not fit is not tracked.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import type { FieldType, ListType, MapType, ScalarType } from "./field-types.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
+import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
+import { deduced, type FieldType, type ListType, type MapType, type ScalarType } from "./field-types.ts";
 import { elementText } from "./path-element.ts";
 import { elementFault, elementOf, shapeOf } from "./typed-value.ts";
 
@@ -13,18 +14,29 @@ export type FaultOptions = {
 };
 
 const noFaults: readonly TypeFault[] = [];
+const nothing: JsonObject = {};
 
 /** The faults of a value, none for nearly all. */
 export function typeFaults(type: FieldType, value: Json, options: FaultOptions): readonly TypeFault[] {
-  if (value === null) return noFaults;
+  return newFaults(type, value, undefined, options);
+}
+
+/** The faults of a value without those of parts that it shares with one before it. */
+export function newFaults(
+  type: FieldType,
+  value: Json,
+  before: Json | undefined,
+  options: FaultOptions,
+): readonly TypeFault[] {
+  if (value === null || value === before || type === deduced) return noFaults;
   switch (shapeOf(type, value)) {
     case "map":
       return isJsonObject(value)
-        ? mapFaults(type.map, value, options)
+        ? mapFaults(type.map, value, isJsonObject(before) ? before : nothing, options)
         : [fault(`expected map, got ${goPointer(value)}`)];
     case "list":
       return isJsonList(value)
-        ? listFaults(type.list, value, options)
+        ? listFaults(type.list, value, isJsonList(before) ? before : [], options)
         : [fault(`expected list, got ${goPointer(value)}`)];
     case "scalar":
       return scalarFaults(type.scalar, value);
@@ -45,19 +57,19 @@ function under(element: string, faults: readonly TypeFault[]): readonly TypeFaul
   return faults.map(({ path, message }) => ({ path: `${elementText(element)}${path}`, message }));
 }
 
-function mapFaults(type: MapType, map: JsonObject, options: FaultOptions): readonly TypeFault[] {
+function mapFaults(type: MapType, map: JsonObject, before: JsonObject, options: FaultOptions): readonly TypeFault[] {
   let found = noFaults;
   for (const key of Object.keys(map)) {
     const valueType = type.fields.get(key)?.type ?? type.others;
     // The real server looks no further in a map after the first unknown field.
     if (valueType === undefined) return [...found, fault("field not declared in schema", `.${key}`)];
-    const faults = typeFaults(valueType, map[key] ?? null, options);
+    const faults = newFaults(valueType, map[key] ?? null, ownValue(before, key), options);
     if (faults.length > 0) found = [...found, ...under(`f:${key}`, faults)];
   }
   return found;
 }
 
-function listFaults(type: ListType, list: readonly Json[], options: FaultOptions): readonly TypeFault[] {
+function listFaults(type: ListType, list: JsonList, before: JsonList, options: FaultOptions): readonly TypeFault[] {
   let found = noFaults;
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
@@ -66,7 +78,7 @@ function listFaults(type: ListType, list: readonly Json[], options: FaultOptions
     if (seen.has(element) && !options.allowsDuplicates)
       found = [...found, fault(`duplicate entries for key ${elementText(element)}`)];
     if (!type.isAtomic) seen.add(element);
-    const faults = typeFaults(type.items, item, options);
+    const faults = newFaults(type.items, item, before[index], options);
     if (faults.length > 0) found = [...found, ...under(element, faults)];
   }
   return found;

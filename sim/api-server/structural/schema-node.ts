@@ -33,6 +33,8 @@ export type SchemaNode = {
   readonly rules: readonly CompiledRule[];
   readonly hasDefaults: boolean;
   readonly hasRules: boolean;
+  /** Rules about a value and the one before it. */
+  readonly hasTransitionRules: boolean;
   /** Lists with keys or sets, here or below. */
   readonly hasKeyedLists: boolean;
 };
@@ -97,6 +99,8 @@ function compileNode(schema: Schema, path: string, faults: FieldError[]): Schema
     rules,
     hasDefaults: defaults.length > 0 || children.some((child) => child.hasDefaults || child.fallback !== undefined),
     hasRules: rules.length > 0 || children.some((child) => child.hasRules),
+    hasTransitionRules:
+      rules.some(({ judge }) => judge.usesOldSelf) || children.some((child) => child.hasTransitionRules),
     hasKeyedLists: listType === "map" || listType === "set" || children.some((child) => child.hasKeyedLists),
   };
   return fallback === undefined ? node : { ...node, fallback: applyDefaults(node, fallback) };

@@ -20,6 +20,7 @@ const dateTime =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[-+]\d\d:\d\d)$/;
 
 function validateValue(walk: Walk, node: SchemaNode, value: Json, old: Json | undefined): void {
+  if (value === old) return;
   const { faults } = walk;
   const before = faults.length;
   checkType(walk, node, value);

@@ -53,8 +53,8 @@ function validatePart(schema: SchemaNode, value: Json, old: Json | undefined, pa
 }
 
 function judge(node: SchemaNode, value: Json, old: Json | undefined, path: string, broken: FieldError[]): void {
-  // A rule looks only at values that are there and not null.
-  if (value === null) return;
+  // A rule looks only at values that are there and not null, and forgives what it said of the same value before.
+  if (value === null || (value === old && !node.hasTransitionRules)) return;
   for (const rule of node.rules) {
     const fault = faultOf(rule, node, value, old ?? undefined, path);
     // A rule about one state, broken before and by the same value, is forgiven.

@@ -1,0 +1,68 @@
+// Creates that look alike share the set of their fields; whether they do must not show in what they own.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
+import { builtInKinds } from "../built-in/built-in-kinds.ts";
+import { type OwnedKind, ownedKindOf } from "./owned-kind.ts";
+import { freshKind, kind, now, thing } from "./thing-fixture.ts";
+import { trackUpdate } from "./track-update.ts";
+
+const created = (kind: OwnedKind, next: JsonObject) =>
+  trackUpdate(kind, { live: undefined, next, manager: "one", subresource: "", now });
+
+const words = fc.constantFrom("a", "b", "");
+const part = fc.record({ name: words, side: words, value: words }, { requiredKeys: ["name"] });
+const spec = fc.record(
+  {
+    word: words,
+    labels: fc.dictionary(fc.constantFrom("x", "y"), words),
+    whole: fc.dictionary(fc.constantFrom("x", "y"), words),
+    plain: fc.array(words, { maxLength: 2 }),
+    set: fc.uniqueArray(words, { maxLength: 2 }),
+    parts: fc.array(part, { maxLength: 2 }),
+    open: fc.dictionary(fc.constantFrom("x", "known"), fc.oneof(words, fc.constant({}), fc.constant(null))),
+  },
+  { requiredKeys: [] },
+);
+const metadata = fc.record(
+  { name: words, finalizers: fc.array(words, { maxLength: 1 }), ownerReferences: fc.array(fc.record({ uid: words })) },
+  { requiredKeys: ["name"] },
+);
+const things = fc.record({ metadata, spec }, { requiredKeys: ["metadata"] });
+
+/** That what was created before makes no difference. */
+function expectNoMemory(fresh: () => OwnedKind, objects: fc.Arbitrary<JsonObject>): void {
+  const shared = fresh();
+  const law = fc.property(objects, (next) => {
+    expect(created(shared, next)).toEqual(created(fresh(), next));
+  });
+  fc.assert(law, { numRuns: 500 });
+}
+
+test("after any other creates, a custom resource owns what it would own as the first", () => {
+  expectNoMemory(
+    freshKind,
+    things.map((content): JsonObject => ({ apiVersion: "example.dev/v1", kind: "Thing", ...content })),
+  );
+});
+
+const selector = fc.constantFrom<Json>(null, {}, { matchLabels: { a: "b" } });
+const containers = fc.constantFrom<Json>(null, [], [{ name: "a", image: "" }], [{ name: "a", image: "b" }]);
+const minReadySeconds = fc.constantFrom(0, 1);
+
+test("after any other creates, a built-in object owns nothing that an empty one has already", () => {
+  const type = builtInKinds().find(({ kind }) => kind === "DaemonSet");
+  if (type === undefined) throw new Error("there are no DaemonSets");
+  expectNoMemory(
+    () => ownedKindOf(type),
+    fc.record({ selector, containers, minReadySeconds }).map(({ selector, containers, minReadySeconds }) => ({
+      ...{ apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "a" } },
+      spec: { selector, minReadySeconds, template: { spec: { containers } } },
+    })),
+  );
+});
+
+test("objects of a fleet share one set", () => {
+  const setOf = (name: string) => Object(created(kind, thing({ word: name }, { name }))?.[0]).fieldsV1;
+  expect(setOf("a")).toBe(setOf("b"));
+});
