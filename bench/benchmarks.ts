@@ -2,5 +2,6 @@
 import type { Benchmark } from "./benchmark.ts";
 import { client } from "./client/index.ts";
 import { core } from "./core/index.ts";
+import { sim } from "./sim/index.ts";
 
-export const benchmarks: readonly Benchmark[] = [core, client];
+export const benchmarks: readonly Benchmark[] = [core, client, sim];
