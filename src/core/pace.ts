@@ -1,0 +1,83 @@
+// Pacing: which nodes a rollout may take next. One function for all kinds, with one budget per object however many workloads
+// it has. Rendering and diffing have said which nodes are outdated; what is done to a node that may move is the kind's business.
+//
+// Guarantees: nodes that serve are taken only while fewer than the budget's limit are spending it, whoever made them unavailable.
+// Assumes: a node with a write of ours that the cache has not shown yet is given as moving and not serving.
+import type { Hold } from "./plan.ts";
+
+/** One node of the object's scope, as it stands now. */
+export type Slot = {
+  readonly node: string;
+  /** It runs something else than it should. */
+  readonly isOutdated: boolean;
+  /** What it should keep doing, it does: its pod is ready, and has been for long enough. */
+  readonly isServing: boolean;
+  /** It was taken, and what it got does not serve yet. */
+  readonly isMoving: boolean;
+  readonly isNodeReady: boolean;
+};
+
+export type Budget = {
+  /** What the limit counts: nodes that do not serve, or nodes that run a second pod beside the one that serves. */
+  readonly counts: "unavailable" | "surging";
+  readonly limit: number;
+  /** So many nodes may be on the move at once, also those that cost nothing. */
+  readonly movingMax: number;
+  readonly isPaused: boolean;
+};
+
+export type Pace = {
+  /** The nodes to take now, in the order of taking. */
+  readonly moves: readonly string[];
+  /** The outdated nodes that stay as they are for now, and why. */
+  readonly held: readonly Hold[];
+};
+
+/** Chooses the nodes to take; `slots` come in the order in which the kind wants to take them. */
+export function pace(slots: readonly Slot[], budget: Budget): Pace {
+  const moves: string[] = [];
+  const held: Hold[] = [];
+  const spent = slots.reduce((count, slot) => count + (isSpending(slot, budget) ? 1 : 0), 0);
+  let left = budget.limit - spent;
+  let room = budget.movingMax - slots.reduce((count, slot) => count + (slot.isMoving ? 1 : 0), 0);
+  for (const slot of candidates(slots)) {
+    const cost = slot.isServing ? 1 : 0;
+    const hold = holdOf(slot, budget, { spent, isTooDear: cost > 0 && cost > left, isFull: room <= 0 });
+    if (hold !== undefined) {
+      held.push(hold);
+    } else {
+      moves.push(slot.node);
+      left -= cost;
+      room -= 1;
+    }
+  }
+  return { moves, held };
+}
+
+/** A node that does not serve is first: taking it cannot make things worse, and may mend it. */
+function candidates(slots: readonly Slot[]): readonly Slot[] {
+  const outdated = slots.filter((slot) => slot.isOutdated && !slot.isMoving);
+  return [...outdated.filter((slot) => !slot.isServing), ...outdated.filter((slot) => slot.isServing)];
+}
+
+function isSpending(slot: Slot, budget: Budget): boolean {
+  // Nobody can mend what runs on a node that is not ready, so it must not stop the others.
+  if (!slot.isNodeReady) return false;
+  return budget.counts === "surging" ? slot.isMoving : !slot.isServing;
+}
+
+type Room = { readonly spent: number; readonly isTooDear: boolean; readonly isFull: boolean };
+
+function holdOf({ node, isNodeReady }: Slot, budget: Budget, room: Room): Hold | undefined {
+  if (budget.isPaused) return { node, reason: "PausedByUser", because: "the rollout is paused" };
+  // A whole zone may be dark for a while; its nodes are taken within the budget when they are back, not all at once.
+  if (!isNodeReady) return { node, reason: "NodeNotReady", because: "the node is not Ready" };
+  if (room.isTooDear) {
+    const because = `${room.spent} of the ${budget.limit} nodes that may be ${budget.counts} at once are`;
+    return { node, reason: "BudgetSpent", because };
+  }
+  if (room.isFull) {
+    return { node, reason: "BudgetSpent", because: `${budget.movingMax} nodes, as many as may be, are on the move` };
+  }
+  return undefined;
+}
