@@ -60,6 +60,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
       () => signal?.removeEventListener("abort", abandon),
     );
     if (options.wantsBookmarks) this.#tendBookmarks();
+    // Whoever gave up while the watch was being made will not say so again.
+    if (signal?.aborted) abandon();
   }
 
   [Symbol.asyncIterator](): this {

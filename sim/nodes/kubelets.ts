@@ -87,6 +87,7 @@ export class Kubelets {
   async start(): Promise<void> {
     for (const cache of [this.#pods, this.#nodes]) void cache.run(this.#abort.signal);
     await Promise.all([this.#pods.synced, this.#nodes.synced]);
+    this.#abort.signal.throwIfAborted();
     this.#pods.changes((change) => this.#heardPods.take(change));
     this.#nodes.changes((change) => this.#heardNodes.take(change));
     this.#controller.start();
@@ -94,6 +95,7 @@ export class Kubelets {
 
   /** The kubelets of these machines are started; resolves when all their nodes are registered. */
   async join(specs: readonly MachineSpec[]): Promise<void> {
+    this.#abort.signal.throwIfAborted();
     const registered = specs.map((spec) => {
       const { name } = spec;
       if (this.#residents.get(name) !== undefined) throw new Error(`machine "${name}" has joined already`);

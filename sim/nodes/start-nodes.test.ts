@@ -219,6 +219,19 @@ describe("machines come and go", () => {
     expect(world.server.revision()).toBe(before);
   });
 
+  test.each([0, 1, 2, 3, 5, 8, 13, 21])(
+    "stopped after %i turns of the start, they leave no timer behind",
+    async (turns) => {
+      const world = new World();
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      const stopped = world.nodes.stop();
+      await world.clock.elapse(120_000);
+      await stopped;
+      expect(world.clock.timerCount).toBe(0);
+      await expect(world.nodes.ready).rejects.toThrow();
+    },
+  );
+
   test("a machine that leaves and joins again is another node, and nothing runs on it any more", async () => {
     const world = await aWorld();
     await world.bind("agent", "node-1");
