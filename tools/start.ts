@@ -1,8 +1,99 @@
-// `npm start`: will run the operator on the embedded control plane. Until that exists it says so, and nothing else.
+// `npm start`: the embedded control plane with a fleet of simulated nodes, until Ctrl-C.
+import { accessSync, constants } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { styleFor } from "../sim/demo/invitation.ts";
+import { runDemo } from "../sim/demo/run-demo.ts";
+import { expandFleet } from "../sim/fleets/expand-fleet.ts";
+import { FLEET_NODES_MAX } from "../sim/fleets/fleet.ts";
+import { fleetNames, readFleet } from "../sim/fleets/read-fleet.ts";
+import { createLog } from "../src/runtime/log.ts";
+import { nodeClock } from "../src/runtime/node-clock.ts";
+import { streamDestination } from "../src/runtime/node-log-destination.ts";
+import { nodeRand } from "../src/runtime/node-rand.ts";
 
-console.log(`Farrier does not run yet: the embedded control plane comes with a later version.
+const PORT_MAX = 65_535;
+/** Asked twice to end, the demo does not wait for anybody any more. */
+const ENDED_BY_FORCE = 130;
 
-What is here now:
-  npm test                 every check that this machine can run
-  npm run ok               the quick ones, in under a minute
-  npm run bench -- core    the speed of the core, beside the Go code it replaces`);
+type StartOptions = {
+  readonly nodes?: number;
+  readonly fleet: string;
+  readonly port: number;
+  readonly kubeconfig?: string;
+};
+
+const examples = `
+Examples:
+  npm start
+  npm start -- --nodes 1000
+  npm start -- --fleet small-5 --port 6443 --kubeconfig ~/.kube/farrier`;
+
+const program = new Command("npm start --")
+  .description("A Kubernetes API on this machine with simulated nodes: no cluster, no containers, nothing to install.")
+  .option("--nodes <count>", "how many nodes, in the proportions of the fleet", wholeNumber(0, FLEET_NODES_MAX))
+  .option("--fleet <name or file>", `which nodes: ${fleetNames().join(", ")}, or a YAML file`, "mixed-200")
+  .option("--port <port>", "port of the API server on 127.0.0.1; 0 takes a free one", wholeNumber(0, PORT_MAX), 0)
+  .option("--kubeconfig <file>", "where to write the kubeconfig (default: farrier.kubeconfig in this folder)")
+  .addHelpText("after", examples)
+  .showHelpAfterError("(add --help for the options)")
+  .action(start);
+
+async function start({ nodes, fleet, port, kubeconfig }: StartOptions): Promise<void> {
+  const machines = expandFleet(readFleet(fleet), nodes === undefined ? {} : { count: nodes });
+  const clock = nodeClock();
+  await runDemo({
+    fleet: machines,
+    port,
+    place: {
+      wish: kubeconfig === undefined ? undefined : resolve(kubeconfig),
+      currentFolder: process.cwd(),
+      otherFolder: join(process.env.XDG_RUNTIME_DIR || tmpdir(), `farrier-${process.getuid?.() ?? "demo"}`),
+    },
+    clock,
+    rand: nodeRand(),
+    log: createLog(streamDestination(process.stderr), clock, { level: "error" }),
+    show: (text) => process.stdout.write(text),
+    tell: (line) => console.error(line),
+    style: styleFor(process.stdout.isTTY === true, process.env),
+    hasKubectl: isOnPath("kubectl"),
+    end: endSignal(),
+  });
+}
+
+/** Aborted by the first signal; the second ends the process. A reader that went away wants an end, too. */
+function endSignal(): AbortSignal {
+  const end = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => (end.signal.aborted ? process.exit(ENDED_BY_FORCE) : end.abort()));
+  }
+  process.stdout.on("error", () => end.abort());
+  return end.signal;
+}
+
+function isOnPath(name: string): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`give a whole number from ${min} to ${max}.`);
+  };
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(`npm start: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,71 @@
+// The cluster of the demo, in one process: the embedded API server on loopback, Kubernetes' controllers, and a fleet of
+// simulated nodes, each of them talking to the server through its transport as it would to any other.
+import type { Clock } from "../../src/kube/clock.ts";
+import type { Rand } from "../../src/kube/rand.ts";
+import type { Logger } from "../../src/runtime/log.ts";
+import { type ApiServer, createApiServer } from "../api-server/api-server.ts";
+import { controllerNames, startControllers } from "../controllers/start-controllers.ts";
+import { serveApi } from "../http/serve-api.ts";
+import { writeKubeconfig } from "../http/write-kubeconfig.ts";
+import { heartbeatFor } from "../nodes/heartbeat.ts";
+import type { MachineSpec } from "../nodes/machine.ts";
+import { startNodes } from "../nodes/start-nodes.ts";
+
+export type DemoWish = {
+  readonly fleet: readonly MachineSpec[];
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly rand: Rand;
+  readonly log: Logger;
+};
+
+export type DemoCluster = {
+  readonly url: string;
+  /** What a client needs to connect. */
+  readonly kubeconfig: string;
+  readonly controllers: readonly string[];
+  /** Resolves when every machine is a ready node. */
+  readonly ready: Promise<void>;
+  /** Closes the port and ends every part; nothing of it stays. */
+  stop(): Promise<void>;
+};
+
+/** What etcd keeps for a cluster: watches older than this start over. */
+const HISTORY_MS = 300_000;
+
+/** Starts everything; rejects when the port cannot be had, with nothing left running. */
+export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWish): Promise<DemoCluster> {
+  const server = createApiServer({ clock, rand });
+  const onFault = (error: unknown) => log.error("the API server failed at a request", { error });
+  const served = await serveApi({ server, port, clock, onFault });
+  const heartbeat = heartbeatFor(fleet.length);
+  const { graceSeconds: nodeGraceSeconds } = heartbeat;
+  const controllers = startControllers({ transport: server.transport(), clock, rand, log, nodeGraceSeconds });
+  const nodes = startNodes({ transport: server.transport(), clock, rand, log, fleet, heartbeat });
+  const stopCompaction = compactRegularly(server, clock);
+  const ready = Promise.all([controllers.ready, nodes.ready]).then(() => undefined);
+  // Whoever stops before that need not wait for it.
+  ready.catch(() => undefined);
+  return {
+    url: served.url,
+    kubeconfig: writeKubeconfig(served),
+    controllers: controllerNames,
+    ready,
+    async stop() {
+      stopCompaction();
+      await Promise.all([served.stop(), controllers.stop(), nodes.stop()]);
+    },
+  };
+}
+
+/** Forgets what is older than a period, each period: a demo that runs for days must not grow. */
+function compactRegularly(server: ApiServer, clock: Clock): () => void {
+  let cancel = clock.after(HISTORY_MS, () => turn(server.revision()));
+  const turn = (revision: number) => {
+    const next = server.revision();
+    server.compact(revision);
+    cancel = clock.after(HISTORY_MS, () => turn(next));
+  };
+  return () => cancel();
+}
