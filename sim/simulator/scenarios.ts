@@ -1,4 +1,5 @@
 // The scenarios that `npm run sim` knows. A new one is a file and a line here.
+import { daemonSetScenario } from "./native/daemon-set-scenario.ts";
 import type { Scenario } from "./scenario.ts";
 import { toyScenarios } from "./toy/toy-scenario.ts";
 
@@ -8,5 +9,6 @@ export type Listed = { readonly scenario: Scenario; readonly holds: boolean };
 /** All scenarios, those that must hold first. */
 export function listScenarios(): readonly Listed[] {
   const toys = toyScenarios().map((scenario) => ({ scenario, holds: scenario.name === "toy-by-node-name" }));
-  return toys.sort((a, b) => Number(b.holds) - Number(a.holds));
+  const native = { scenario: daemonSetScenario(), holds: true };
+  return [...toys, native].sort((a, b) => Number(b.holds) - Number(a.holds));
 }

@@ -11,13 +11,8 @@ const keptRevisions = [0, 3, 10, 30];
 const wallJumpsMs = [-3_600_000, 3_600_000, -5_000, 5_000, -86_400_000];
 const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
 
-/** Everything that can happen to a process from outside. */
-export function processFaults(role: string, options: { readonly doubles: boolean }): readonly WorldFault[] {
-  const always = [dies(role), hangs(role), itsWallClockJumps(role)];
-  return options.doubles ? [...always, runsTwice(role)] : always;
-}
-
-function dies(role: string): WorldFault {
+/** The process is killed, and started again. */
+export function dies(role: string): WorldFault {
   return {
     ...{ name: `${role}-dies`, rate: 0.05 },
     strike: (world) => {
@@ -29,7 +24,7 @@ function dies(role: string): WorldFault {
 }
 
 /** As SIGSTOP and SIGCONT do: it comes back and believes that it is still then. */
-function hangs(role: string): WorldFault {
+export function hangs(role: string): WorldFault {
   return {
     ...{ name: `${role}-hangs`, rate: 0.05 },
     strike: (world, fault) => {
@@ -44,7 +39,7 @@ function hangs(role: string): WorldFault {
 }
 
 /** A second one starts while the first still goes on, as when a leader does not know yet that it is none. */
-function runsTwice(role: string): WorldFault {
+export function runsTwice(role: string): WorldFault {
   return {
     ...{ name: `${role}-runs-twice`, rate: 0.04 },
     strike: (world, fault) => {
@@ -59,7 +54,8 @@ function runsTwice(role: string): WorldFault {
   };
 }
 
-function itsWallClockJumps(role: string): WorldFault {
+/** Somebody sets the time of its machine. */
+export function wallJumps(role: string): WorldFault {
   return {
     ...{ name: `${role}-wall-jumps`, rate: 0.05 },
     strike: (world, fault) => {

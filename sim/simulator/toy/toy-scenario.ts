@@ -10,7 +10,7 @@ import { linkFaults } from "../link.ts";
 import type { Start } from "../ports.ts";
 import { replicaFaults } from "../replicas.ts";
 import type { Scenario, WorldFault } from "../scenario.ts";
-import { act, anyKey, compaction, otherWriter, podMonkey, processFaults } from "../world-faults.ts";
+import { act, anyKey, compaction, dies, hangs, otherWriter, podMonkey, runsTwice, wallJumps } from "../world-faults.ts";
 import { type Naming, namings } from "./naming.ts";
 import { toyController } from "./toy-controller.ts";
 import { startToyKubelets } from "./toy-kubelets.ts";
@@ -37,7 +37,7 @@ export function toyScenario(naming: Naming, operator: Start = toyController(nami
       ...replicaFaults,
     ],
     worldFaults: [
-      ...processFaults("operator", { doubles: true }),
+      ...[dies, hangs, runsTwice, wallJumps].map((fault) => fault("operator")),
       ...[compaction, podMonkey, otherWriter(sets, "configmaps"), nodeMadeAnew, newRevision],
     ],
     invariants: [atMostOne],

@@ -1,0 +1,55 @@
+// What befalls machines: they fall silent and come back, reboot into another kernel, and are replaced by others of the same name.
+import type { MachineSpec } from "../../nodes/machine.ts";
+import type { Nodes } from "../../nodes/start-nodes.ts";
+import { type Fault, slowMsOf } from "../faults.ts";
+import type { WorldFault } from "../scenario.ts";
+import type { World } from "../world.ts";
+import { act } from "../world-faults.ts";
+
+/** The faults of the machines of a fleet; `nodesOf` gives the process that runs them now. */
+export function nodeFaults(nodesOf: () => Nodes | undefined, kernels: readonly string[]): readonly WorldFault[] {
+  const onOne =
+    (strike: (world: World, nodes: Nodes, machine: MachineSpec, fault: Fault) => string): WorldFault["strike"] =>
+    (world, fault) => {
+      const nodes = nodesOf();
+      const machines = nodes?.kubelets.machines ?? [];
+      const machine = machines[fault.pick(machines.length)];
+      return nodes === undefined || machine === undefined ? undefined : strike(world, nodes, machine, fault);
+    };
+  /** Does something to a machine later, if the same process still runs it then. */
+  const later = (world: World, nodes: Nodes, { name }: MachineSpec, afterMs: number, work: () => void) =>
+    world.clock.after(afterMs, () => {
+      const isThere = nodesOf() === nodes && nodes.kubelets.machines.some((machine) => machine.name === name);
+      if (isThere) work();
+    });
+  return [
+    {
+      ...{ name: "node-vanishes", rate: 0.04 },
+      strike: onOne((world, nodes, machine, fault) => {
+        const forMs = slowMsOf(fault) * 5;
+        nodes.kubelets.vanish(machine.name);
+        later(world, nodes, machine, forMs, () => nodes.kubelets.comeBack(machine.name));
+        return `${machine.name} for ${forMs} ms`;
+      }),
+    },
+    {
+      ...{ name: "node-reboots", rate: 0.04 },
+      strike: onOne((_, nodes, { name }, fault) => {
+        const kernel = kernels[fault.pick(kernels.length)] ?? "";
+        nodes.kubelets.reboot(name, { kernel, downMs: slowMsOf(fault) });
+        return `${name} into ${kernel}`;
+      }),
+    },
+    {
+      ...{ name: "node-made-anew", rate: 0.03 },
+      strike: onOne((world, nodes, machine, fault) => {
+        const afterMs = slowMsOf(fault);
+        act(world, nodes.kubelets.leave(machine.name));
+        world.clock.after(afterMs, () => {
+          if (nodesOf() === nodes) act(world, nodes.kubelets.join([machine]));
+        });
+        return `${machine.name} after ${afterMs} ms`;
+      }),
+    },
+  ];
+}
