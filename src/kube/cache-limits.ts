@@ -15,6 +15,8 @@ export type CacheLimits = {
   readonly answerMs: number;
   /** Without a byte a stream counts as dead: servers send a bookmark about once a minute. */
   readonly silenceMs: number;
+  /** For one page of a list to come whole; all objects are one page where positions expire. */
+  readonly pageMs: number;
   /** Back-off after an attempt that brought nothing. */
   readonly delayMinMs: number;
   readonly delayMaxMs: number;
@@ -43,6 +45,7 @@ export const CACHE_LIMITS: CacheLimits = {
   watchMaxSeconds: 600,
   answerMs: 60_000,
   silenceMs: 90_000,
+  pageMs: 600_000,
   delayMinMs: 800,
   delayMaxMs: 30_000,
   spacingMs: 500,

@@ -35,14 +35,22 @@ export type Feed<V> = {
 /** An answer that says no is read up to here. */
 const STATUS_BYTES_MAX = 64 * 1024;
 
+export type FeedRequest = {
+  readonly query: Query;
+  /** From the request to the end of the answer. */
+  readonly totalMs: number;
+  readonly signal: AbortSignal;
+};
+
 /** Sends a GET for the feed's collection; throws what the server says when it is not 200. */
-export async function openFeed<V>(feed: Feed<V>, query: Query, signal: AbortSignal): Promise<GuardedStream> {
+export async function openFeed<V>(feed: Feed<V>, { query, totalMs, signal }: FeedRequest): Promise<GuardedStream> {
   const { labelSelector, fieldSelector, limits } = feed;
   const path = collectionPath(feed.resource, feed.namespace, { labelSelector, fieldSelector, ...query });
-  const times = { answerMs: limits.answerMs, silenceMs: limits.silenceMs };
+  const times = { answerMs: limits.answerMs, silenceMs: limits.silenceMs, totalMs };
   const stream = await GuardedStream.open(feed, { path, times, signal });
   feed.heard();
   if (stream.status === 200) return stream;
+  stream.endWithin(limits.answerMs);
   try {
     throw await readRefusal(stream, path);
   } finally {
@@ -54,7 +62,8 @@ async function readRefusal(stream: GuardedStream, path: string): Promise<ApiErro
   const parts: Uint8Array[] = [];
   let length = 0;
   while (length < STATUS_BYTES_MAX) {
-    const chunk = await stream.next();
+    // A body that breaks or does not end costs the server's words; its status says no all the same.
+    const chunk = await stream.next().catch(() => undefined);
     if (chunk === undefined) break;
     parts.push(chunk);
     length += chunk.length;

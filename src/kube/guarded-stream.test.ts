@@ -4,7 +4,7 @@ import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { GuardedStream } from "./guarded-stream.ts";
 import type { HttpRequest, HttpStream, Transport } from "./transport.ts";
 
-const times = { answerMs: 1_000, silenceMs: 5_000 };
+const times = { answerMs: 1_000, silenceMs: 5_000, totalMs: 60_000 };
 
 /** A transport whose one answer is given by hand, and who ignores abort signals as the worst of them do. */
 function aTransport() {

@@ -1,14 +1,18 @@
-// A streamed GET that cannot hang: an answer must come in time, then a byte at least every so often, and the caller's signal
-// ends it at once. It does not trust the transport to notice: a half-open connection never says that it is dead.
+// A streamed GET that cannot hang: an answer must come in time, then a byte at least every so often, all of it within a
+// limit, and the caller's signal ends it at once. It does not trust the transport to notice: a half-open connection never says that it is dead.
 import { type Cancel, type Clock, pause } from "./clock.ts";
+import { skipSpace } from "./json-bytes.ts";
+import { requestLine } from "./request-line.ts";
 import type { HttpStream, Transport } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
 
 export type StreamTimes = {
   /** Until the status line. */
   readonly answerMs: number;
-  /** Between two pieces of the body. */
+  /** Between two pieces of the body that are more than white space. */
   readonly silenceMs: number;
+  /** From the request to the end of the body. */
+  readonly totalMs: number;
 };
 
 export type StreamedGet = { readonly path: string; readonly times: StreamTimes; readonly signal: AbortSignal };
@@ -66,10 +70,16 @@ export class GuardedStream {
       await this.#guard.wait(pause(this.#clock, 0));
     }
     const { done, value } = await this.#guard.wait(this.#chunks.next());
-    this.#guard.heard();
     if (done) return undefined;
+    // Proxies send white space to keep a connection open whose other half may be long dead.
+    if (skipSpace(value, 0) < value.length) this.#guard.heard();
     this.#bytesSinceBreath += value.length;
     return value;
+  }
+
+  /** From now on all of the rest must come within this time. */
+  endWithin(ms: number): void {
+    this.#guard.endWithin(ms);
   }
 
   /** Gives up the connection. */
@@ -88,6 +98,8 @@ class Guard {
   #limitMs: number;
   #missing = "no answer";
   #lastMs: number;
+  #endMs: number;
+  #totalMs: number;
   #cancelTimer: Cancel = ignore;
   #failure: { readonly reason: unknown } | undefined;
   #reject: (reason: unknown) => void = ignore;
@@ -98,9 +110,11 @@ class Guard {
     this.#get = get;
     this.#limitMs = get.times.answerMs;
     this.#lastMs = clock.monotonicMs();
+    this.#totalMs = get.times.totalMs;
+    this.#endMs = this.#lastMs + this.#totalMs;
     if (get.signal.aborted) this.#fail(get.signal.reason);
     get.signal.addEventListener("abort", this.#onAbort, { once: true });
-    this.#arm(this.#limitMs);
+    this.#arm();
   }
 
   get signal(): AbortSignal {
@@ -121,8 +135,13 @@ class Guard {
     this.#limitMs = limitMs;
     this.#missing = missing;
     this.heard();
-    this.#cancelTimer();
-    this.#arm(limitMs);
+    this.#arm();
+  }
+
+  endWithin(ms: number): void {
+    this.#totalMs = ms;
+    this.#endMs = this.#clock.monotonicMs() + ms;
+    this.#arm();
   }
 
   /** Something came. The timer stays as it is and looks at this when it fires: streams are busier than clocks. */
@@ -137,13 +156,21 @@ class Guard {
     this.#connection.abort();
   }
 
-  #arm(delayMs: number): void {
-    this.#cancelTimer = this.#clock.after(delayMs, () => {
-      const leftMs = this.#lastMs + this.#limitMs - this.#clock.monotonicMs();
-      if (leftMs > 0) return this.#arm(leftMs);
-      const seconds = Math.round(this.#limitMs / 1_000);
-      this.#fail(new TransportError("timeout", `GET ${this.#get.path}: ${this.#missing} for ${seconds} s`));
-    });
+  #arm(): void {
+    this.#cancelTimer();
+    const dueMs = Math.min(this.#lastMs + this.#limitMs, this.#endMs);
+    this.#cancelTimer = this.#clock.after(Math.max(0, dueMs - this.#clock.monotonicMs()), () => this.#check());
+  }
+
+  #check(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs >= this.#endMs) this.#failLate(`not over after ${seconds(this.#totalMs)}`);
+    else if (nowMs >= this.#lastMs + this.#limitMs) this.#failLate(`${this.#missing} for ${seconds(this.#limitMs)}`);
+    else this.#arm();
+  }
+
+  #failLate(fault: string): void {
+    this.#fail(new TransportError("timeout", `${requestLine("GET", this.#get.path)}: ${fault}`));
   }
 
   #fail(reason: unknown): void {
@@ -156,6 +183,10 @@ class Guard {
 /** Closes the connection behind an iterator without waiting for it: it may be the very one that never answers. */
 function abandon(chunks: AsyncIterator<Uint8Array>): void {
   chunks.return?.().then(ignore, ignore);
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
 }
 
 function ignore(): void {}

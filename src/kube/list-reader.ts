@@ -30,7 +30,7 @@ export async function readList<V>(
 }
 
 async function readPage<V>(feed: Feed<V>, draft: ListDraft<V>, query: Query, signal: AbortSignal): Promise<Envelope> {
-  const stream = await openFeed(feed, query, signal);
+  const stream = await openFeed(feed, { query, totalMs: feed.limits.pageMs, signal });
   try {
     const splitter = new ListSplitter(feed.limits.objectBytesMax);
     for (let chunk = await stream.next(); chunk !== undefined; chunk = await stream.next()) {

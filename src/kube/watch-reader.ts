@@ -32,7 +32,12 @@ export class WatchReader<V> {
 
   /** Follows the watch until the server ends it; throws when anything else ends it. */
   async read(signal: AbortSignal): Promise<void> {
-    const stream = await openFeed(this.#feed, this.#query(), signal);
+    const { limits, rand } = this.#feed;
+    const spread = limits.watchMaxSeconds - limits.watchMinSeconds;
+    const timeoutSeconds = limits.watchMinSeconds + Math.round(rand.next() * spread);
+    // A server that does not end the watch when it was asked to may have forgotten it.
+    const totalMs = timeoutSeconds * 1_000 + limits.silenceMs;
+    const stream = await openFeed(this.#feed, { query: this.#query(timeoutSeconds), totalMs, signal });
     this.#log.answered();
     try {
       const lines = new LineSplitter(this.#feed.limits.objectBytesMax);
@@ -45,13 +50,11 @@ export class WatchReader<V> {
     }
   }
 
-  #query(): Query {
-    const { limits, rand } = this.#feed;
-    const spread = limits.watchMaxSeconds - limits.watchMinSeconds;
+  #query(timeoutSeconds: number): Query {
     return {
       watch: true,
       allowWatchBookmarks: true,
-      timeoutSeconds: limits.watchMinSeconds + Math.round(rand.next() * spread),
+      timeoutSeconds,
       ...("behind" in this.#start
         ? { resourceVersion: this.#start.behind }
         : // Without a version this is a consistent read: at least as new as the moment of the request.
