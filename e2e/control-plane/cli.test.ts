@@ -66,6 +66,23 @@ describeWith("controllers", "npm run cluster", () => {
     expect(existsSync(dirname(kubeconfig))).toBe(false);
   });
 
+  test.each(["SIGTERM", "SIGKILL"] as const)("up ends when npm above it is ended with %s", async (signal) => {
+    const cwd = join(import.meta.dirname, "..", "..");
+    const npm = spawn("npm", ["run", "cluster", "--", "up", "--nodes", "1"], {
+      cwd,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let stdout = "";
+    npm.stdout.on("data", (chunk) => {
+      stdout += chunk.toString();
+    });
+    const ready = () => /KUBECONFIG=(\S+)[\s\S]*Ctrl-C/.exec(stdout)?.[1];
+    const kubeconfig = await eventually("the cluster is up", ready, { deadlineMs: 60_000 });
+    npm.kill(signal);
+    const isGone = () => (existsSync(dirname(kubeconfig)) ? undefined : true);
+    await eventually("nothing is left", isGone, { deadlineMs: 30_000 });
+  });
+
   test("a port that is taken is refused by name", async () => {
     const squatter = createServer().listen(0, "127.0.0.1");
     await once(squatter, "listening");

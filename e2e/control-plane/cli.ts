@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
 import { startClusterWithNodes } from "../kubelets/cluster-with-nodes.ts";
 import { type Binaries, ensureControlPlane } from "./binaries.ts";
+import { orphaned } from "./orphaned.ts";
 import { pinnedVersions } from "./programs.ts";
 
 const NODES_MAX = 5_000;
@@ -81,7 +82,7 @@ async function findOrBuild(): Promise<Binaries> {
 }
 
 async function stopRequested(): Promise<"asked"> {
-  await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
+  await Promise.race([...["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)), orphaned()]);
   return "asked";
 }
 
