@@ -164,6 +164,24 @@ describeWith("controllers", "simulated kubelets on a real control plane", (binar
     });
   });
 
+  test("resources changed in place are told by the container that has them", async () => {
+    const requesting = (cpu: string) => [{ name: "main", image: "tool:v1", resources: { requests: { cpu } } }];
+    await createPod("resized", { spec: { containers: requesting("100m") } });
+    await podReady("resized");
+    const body = { spec: { containers: requesting("200m") } };
+    await client.patch(PODS, key("resized"), { type: "strategic", body }, { subresource: "resize" });
+    await until("the container has them", async () => {
+      const status = (await client.get(PODS, key("resized")))?.status?.containerStatuses?.[0];
+      return status?.resources?.requests?.cpu === "200m" && status.restartCount === 0;
+    });
+  });
+
+  test("a pod whose node does not fit it is refused by the kubelet", async () => {
+    await createPod("misplaced", { spec: { nodeName: "node-002", nodeSelector: { planet: "mars" } } });
+    await until("it has failed", async () => (await client.get(PODS, key("misplaced")))?.status?.phase === "Failed");
+    expect((await client.get(PODS, key("misplaced")))?.status).toMatchObject({ reason: "NodeAffinity" });
+  });
+
   test("a readiness gate keeps a pod unready until somebody opens it", async () => {
     await createPod("gated", { spec: { readinessGates: [{ conditionType: "example.org/ok" }] } });
     await until("its containers are ready", async () => {

@@ -64,8 +64,13 @@ export class Residents {
   }
 
   newBootId(): string {
-    const digits = Array.from({ length: 32 }, () => Math.floor(this.#rand.next() * 16).toString(16)).join("");
-    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    const word = () =>
+      Math.floor(this.#rand.next() * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0");
+    return Array.from({ length: 4 }, word)
+      .join("")
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   }
 
   newAddress(): string {
