@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { type KernelRelease, parseKernelRelease } from "./kernel-release.ts";
 import type { Labels } from "./label-requirement.ts";
 import { memoised } from "./memoised.ts";
+import { textIn, textsIn } from "./object-identity.ts";
 import { type OsRelease, parseOsRelease } from "./os-release.ts";
 import { parseTaints, type Taint } from "./taints.ts";
 
@@ -43,7 +44,6 @@ const PLAIN_PARSERS: TextParsers = {
 };
 
 const NO_OBJECT: JsonObject = Object.freeze({});
-const NO_LABELS: Labels = Object.freeze({});
 const NO_TAINTS: readonly Taint[] = Object.freeze([]);
 
 /** Returns the facts of one Node object of whatever shape; never throws. */
@@ -73,7 +73,7 @@ function factsOf(node: unknown, parsers: TextParsers): NodeFacts {
   return {
     name: textIn(metadata.name),
     uid: textIn(metadata.uid),
-    labels: labelsIn(metadata.labels),
+    labels: textsIn(metadata.labels),
     taints: spec.taints === undefined ? NO_TAINTS : parseTaints(spec.taints),
     isUnschedulable: spec.unschedulable === true,
     isLeaving: textIn(metadata.deletionTimestamp) !== "",
@@ -91,10 +91,6 @@ function objectIn(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : NO_OBJECT;
 }
 
-function textIn(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** The parsed text of a field; a value that is no text is not the same as none. */
 function read<T>(value: Json | undefined, field: string, parse: (raw: string) => Fact<T>): Fact<T> {
   if (value === undefined || value === null || typeof value === "string") return parse(textIn(value));
@@ -104,21 +100,6 @@ function read<T>(value: Json | undefined, field: string, parse: (raw: string) =>
 function reported(value: Json | undefined, field: string): Fact<string> {
   if (typeof value === "string" && value !== "") return value;
   return unknownFact(`status.nodeInfo.${field} is ${value === undefined || value === "" ? "missing" : "not a text"}`);
-}
-
-/** The API server stores only texts as label values, so nearly always the input itself is the answer. */
-function labelsIn(value: Json | undefined): Labels {
-  if (!isJsonObject(value)) return NO_LABELS;
-  if (holdsOnlyTexts(value)) return value;
-  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return Object.fromEntries(texts);
-}
-
-function holdsOnlyTexts(value: JsonObject): value is Labels {
-  for (const key in value) {
-    if (typeof value[key] !== "string") return false;
-  }
-  return true;
 }
 
 /** As in Kubernetes' own helpers the first Ready condition counts. */

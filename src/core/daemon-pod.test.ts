@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { availableFromMs, type DaemonPod, hasEnded, parseDaemonPod } from "./daemon-pod.ts";
+import type { JsonObject } from "./json.ts";
+import { pinToNode } from "./node-pinning.ts";
+
+const NOON = "2026-01-01T12:00:00Z";
+const noonMs = Date.parse(NOON);
+const ready = (status: string, lastTransitionTime: string | null = NOON) => ({
+  conditions: [
+    { type: "PodScheduled", status: "True" },
+    { type: "Ready", status, lastTransitionTime },
+  ],
+});
+const aPod = (spec: JsonObject, status: JsonObject = {}): DaemonPod =>
+  parseDaemonPod({ metadata: { name: "p", uid: "u" }, spec, status });
+
+describe("parseDaemonPod", () => {
+  test.each([
+    { name: "bound", spec: { nodeName: "w-1" }, node: "w-1", isBound: true },
+    { name: "pinned, not bound yet", spec: { affinity: pinToNode(undefined, "w-2") }, node: "w-2", isBound: false },
+    {
+      name: "pinned to one node and bound to another",
+      spec: { nodeName: "w-1", affinity: pinToNode(undefined, "w-2") },
+      node: "w-1",
+      isBound: true,
+    },
+    { name: "neither", spec: {}, node: "", isBound: false },
+  ])("knows the node of a pod that is $name", ({ spec, node, isBound }) => {
+    expect(aPod(spec)).toMatchObject({ node, isBound });
+  });
+
+  test.each([
+    { name: "ready", status: ready("True"), readySinceMs: noonMs },
+    { name: "ready since nobody knows when", status: ready("True", null), readySinceMs: 0 },
+    { name: "not ready", status: ready("False"), readySinceMs: undefined },
+    { name: "without conditions", status: {}, readySinceMs: undefined },
+  ])("knows since when a pod serves: $name", ({ status, readySinceMs }) => {
+    expect(aPod({}, status).readySinceMs).toBe(readySinceMs);
+  });
+
+  test("reads the phase and why it is so, and takes a phase it does not know for Unknown", () => {
+    expect(aPod({}, { phase: "Failed", reason: "NodeAffinity" })).toMatchObject({
+      phase: "Failed",
+      phaseReason: "NodeAffinity",
+    });
+    expect(aPod({}, { phase: "Dreaming" }).phase).toBe("Unknown");
+  });
+
+  test("never throws", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (spec, status) => {
+        const object: JsonObject = JSON.parse(JSON.stringify({ spec, status }));
+        expect(typeof parseDaemonPod(object).node).toBe("string");
+      }),
+    );
+  });
+});
+
+describe("availableFromMs", () => {
+  test("counts from the moment of readiness, and may lie ahead", () => {
+    expect(availableFromMs(aPod({}, ready("True")), 10)).toBe(noonMs + 10_000);
+  });
+
+  test.each([
+    { name: "is not ready", pod: aPod({}, ready("False")) },
+    { name: "is leaving", pod: { ...aPod({}, ready("True")), isLeaving: true } },
+    { name: "has ended", pod: aPod({}, { ...ready("True"), phase: "Failed" }) },
+  ])("is never for a pod that $name", ({ pod }) => {
+    expect(availableFromMs(pod, 0)).toBeUndefined();
+  });
+});
+
+test.each([
+  { phase: "Succeeded", ended: true },
+  { phase: "Failed", ended: true },
+  { phase: "Running", ended: false },
+  { phase: "Pending", ended: false },
+])("hasEnded() is $ended for $phase", ({ phase, ended }) => {
+  expect(hasEnded(aPod({}, { phase }))).toBe(ended);
+});

@@ -1,0 +1,60 @@
+// A daemon pod as decisions see it: whose it is, which node it is for, and since when it serves.
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { targetNodeName } from "./node-pinning.ts";
+import { instantIn, type ObjectIdentity, objectIdentity, textIn } from "./object-identity.ts";
+
+export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
+
+export type DaemonPod = ObjectIdentity & {
+  /** Where it runs, or where alone it may run; empty when neither is known. */
+  readonly node: string;
+  /** A node has been chosen for it. */
+  readonly isBound: boolean;
+  readonly phase: PodPhase;
+  /** Why it failed, in the kubelet's words. */
+  readonly phaseReason: string;
+  /** Since when it is ready, in wall ms; undefined while it is not. */
+  readonly readySinceMs: number | undefined;
+};
+
+const PHASES: readonly PodPhase[] = ["Pending", "Running", "Succeeded", "Failed"];
+
+/** Reads a Pod object of whatever shape; never throws. */
+export function parseDaemonPod(object: JsonObject): DaemonPod {
+  const spec = isJsonObject(object.spec) ? object.spec : {};
+  const status = isJsonObject(object.status) ? object.status : {};
+  const bound = textIn(spec.nodeName);
+  const pinned = bound === "" ? targetNodeName(spec) : undefined;
+  return {
+    ...objectIdentity(object),
+    node: pinned?.ok ? pinned.value : bound,
+    isBound: bound !== "",
+    phase: PHASES.find((phase) => phase === status.phase) ?? "Unknown",
+    phaseReason: textIn(status.reason),
+    readySinceMs: readySince(status.conditions),
+  };
+}
+
+/** Whether the pod has ended, well or badly, and will not come back by itself. */
+export function hasEnded({ phase }: DaemonPod): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+/**
+ * The instant from which the pod counts as available; undefined while it is not ready or is leaving.
+ * It may lie ahead: look again then.
+ */
+export function availableFromMs(pod: DaemonPod, minReadySeconds: number): number | undefined {
+  if (pod.readySinceMs === undefined || pod.isLeaving || hasEnded(pod)) return undefined;
+  return pod.readySinceMs + minReadySeconds * 1_000;
+}
+
+/** Ready without an instant, which no kubelet writes, counts from the beginning of time. */
+function readySince(conditions: Json | undefined): number | undefined {
+  if (!isJsonList(conditions)) return undefined;
+  for (const condition of conditions) {
+    if (!isJsonObject(condition) || condition.type !== "Ready") continue;
+    return condition.status === "True" ? (instantIn(condition.lastTransitionTime) ?? 0) : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,33 @@
+// The picture of the cluster that a decision is made from: what the caches hold, together with our own writes that they have
+// not shown yet. The controller gives it from live caches, the command line from files or a recorded snapshot.
+import type { DaemonPod } from "./daemon-pod.ts";
+import type { JsonObject } from "./json.ts";
+import type { NodeFacts } from "./node-facts.ts";
+import type { ObjectIdentity } from "./object-identity.ts";
+import type { Workload } from "./workload.ts";
+
+/** An object of one of our kinds as it is stored. Nobody vouches for its content. */
+export type StoredObject = ObjectIdentity & { readonly object: JsonObject };
+
+export type Snapshot = {
+  /** In the order of their names. */
+  readonly nodes: readonly NodeFacts[];
+  /** DaemonSets that the object with this UID controls. */
+  workloadsOf(ownerUid: string): readonly Workload[];
+  /** DaemonSets of a namespace with this label, whoever controls them: what may be adopted. */
+  workloadsLabelled(namespace: string, key: string, value: string): readonly Workload[];
+  /** Pods that the object or workload with this UID controls. */
+  podsOf(ownerUid: string): readonly DaemonPod[];
+  /** Objects of another kind that the object with this UID controls: Jobs, ControllerRevisions. */
+  ownedBy(ownerUid: string, kind: string): readonly StoredObject[];
+  /** What the registry said of an image. */
+  image(reference: string): ImageState;
+  /** Nothing may be created in a namespace that is being deleted. */
+  isTerminating(namespace: string): boolean;
+};
+
+export type ImageState =
+  | { readonly is: "unasked" }
+  | { readonly is: "present"; readonly digest: string; readonly askedMs: number }
+  | { readonly is: "missing"; readonly askedMs: number }
+  | { readonly is: "unreachable"; readonly because: string; readonly askedMs: number };

@@ -1,0 +1,67 @@
+// A kind is one door of Farrier as a value: how its objects are judged at admission, what is decided for one of them, and how
+// that is explained. The reconcile loop, the command line, the webhooks and the simulator work on any kind alike.
+import type { Labels } from "../core/label-requirement.ts";
+import type { NodeFacts } from "../core/node-facts.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Reason } from "../core/reasons.ts";
+import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { Verdict } from "../core/verdict.ts";
+
+export type Kind = {
+  readonly group: string;
+  /** The version that is stored, and that everything below is told about. */
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** What this kind's decisions read besides nodes and its own objects. */
+  readonly reads: readonly Source[];
+  /** Judges an object that somebody wants to store; `before` is what was stored until now. */
+  admit(object: unknown, before: unknown): Admission;
+  /** Takes from the whole picture what concerns one object. A bad object is observed too: its decision says what is wrong. */
+  observe(snapshot: Snapshot, object: StoredObject): Observation;
+  /** Whether a change of a node may change what is decided for the object; wrong alarms cost time, missed ones cost nodes. */
+  concerns(object: StoredObject, was: NodeFacts | undefined, now: NodeFacts | undefined): boolean;
+};
+
+/** Kinds of the cluster that decisions may read. */
+export type Source = "daemonsets" | "pods" | "jobs" | "controllerrevisions" | "images";
+
+export type Admission = {
+  readonly problems: readonly Problem[];
+  /** What is allowed and probably not meant. */
+  readonly warnings: readonly string[];
+};
+
+/** One object in the light of one snapshot. */
+export type Observation = {
+  decide(nowMs: number): Decision;
+  /** What the node gets from the object, and why; for a node that is not in the snapshot, undefined. */
+  explain(node: string, nowMs: number): Explanation | undefined;
+};
+
+export type Decision = {
+  readonly plan: Plan;
+  /** Images of which the registry should be asked before the next decision. */
+  readonly asks: readonly ImageQuestion[];
+};
+
+export type ImageQuestion = {
+  readonly image: string;
+  /** Names of secrets of the object's namespace, to be read only for this. */
+  readonly pullSecrets: readonly string[];
+  readonly was: ImageState;
+};
+
+export type Explanation = {
+  readonly node: string;
+  readonly reason: Reason;
+  /** A clause that can follow "because". */
+  readonly because: string;
+  readonly trail: readonly Verdict[];
+  /** What the node should run and what it runs, by name; empty when it is nothing. */
+  readonly gets: string;
+  readonly runs: string;
+  /** Further facts in the order of printing: image, DaemonSet, pod, what the rollout waits for. */
+  readonly facts: Labels;
+};
