@@ -53,3 +53,22 @@ test("changes that nobody reads wake nobody, and nothing comes after the end", (
   change(running("a"), undefined);
   expect(got).toEqual([]);
 });
+
+test("a value that cannot be mapped costs its own wake-up and is told; a filter that fails lets through", () => {
+  const { cache, change } = aCache(running("a"), running("bad"), running("b"));
+  const got: string[] = [];
+  const failures: unknown[] = [];
+  const trap = new Error("no owner");
+  const keysOf = ({ owner }: Pod) => {
+    if (owner === "bad") throw trap;
+    return [owner];
+  };
+  const isWorthALook = () => {
+    throw trap;
+  };
+  const source = cacheSource(cache, keysOf, { isWorthALook, onFailure: (error) => failures.push(error) });
+  source.start((key) => got.push(key));
+  change(running("bad"), running("c"));
+  expect(got).toEqual(["a", "b", "c"]);
+  expect(failures).toEqual([trap, trap, trap]);
+});

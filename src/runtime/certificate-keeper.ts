@@ -50,8 +50,8 @@ export type CertificateKeeperOptions = {
   readonly pollMs?: number;
 };
 
-/** Far shorter than the propagation time: a replica that polls is never behind by that much. */
-const POLL_MS = 60_000;
+/** Far shorter than the propagation time, and the time within which a bundle that somebody has overwritten is repaired. */
+const POLL_MS = 30_000;
 const POLL_JITTER = 0.25;
 const POLL_BACK_OFF = { baseMs: 1_000, maxMs: POLL_MS };
 /** Steps of one round; more would mean that replicas undo each other's work. */
