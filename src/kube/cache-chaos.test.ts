@@ -55,7 +55,7 @@ const withStore =
     const feed: Feed<Seen> = {
       ...{ transport: server, clock, rand: seededRand(seed + 1), resource: things, limits, store },
       codec: new ObjectCodec(),
-      ...{ unreadable: ignore, heard: ignore, alive: ignore },
+      ...{ unreadable: ignore, called: ignore, heard: ignore, alive: ignore },
       read: ({ key, uid, resourceVersion, object }) => ({
         ...{ key, uid, resourceVersion, terms: [] },
         value: see(object as HistoryObject),

@@ -71,6 +71,21 @@ describe("a cache that starts", () => {
     expect(names()).toEqual(["b"]);
   });
 
+  test("tells of every request: its verb, its resource, how it was answered, and how long that took", async () => {
+    const calls: unknown[] = [];
+    const { clock } = aCache(
+      inTurn(refused(422, "Invalid"), aList(20, [aPod("a", 3)]), "never"),
+      {},
+      { onCall: ({ verb, resource, code, durationMs }) => calls.push([verb, resource, code, durationMs]) },
+    );
+    await clock.elapse(MINUTE_MS);
+    expect(calls).toEqual([
+      ["watch", "pods", "422", 0],
+      ["list", "pods", "200", 0],
+      ["watch", "pods", "timeout", MINUTE_MS],
+    ]);
+  });
+
   test("gives the objects of a list the kind that those of a watch have", async () => {
     const { metadata, spec } = aPod("a", 3);
     const added = { ...quiet, body: [event("ADDED", aPod("b", 6))] };

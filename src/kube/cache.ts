@@ -1,5 +1,6 @@
 // The read side of a client: a live, indexed copy of one resource, holding only what its owner reads.
 // It runs on every replica; decisions read it, listeners wake those who decide.
+import type { CallReport } from "./api-caller.ts";
 import { CACHE_LIMITS, type CacheLimits } from "./cache-limits.ts";
 import { CachePulse, type Restart, type Vitals } from "./cache-pulse.ts";
 import type { Clock } from "./clock.ts";
@@ -38,6 +39,8 @@ export type CacheHooks = {
   /** An object cannot be held; all others are. */
   readonly onUnreadable?: (message: string) => void;
   readonly onListenerFailure?: (error: unknown, key: Key) => void;
+  /** A list or watch was answered, or will not be. */
+  readonly onCall?: (report: CallReport) => void;
 };
 
 export type CacheVitals = Vitals & { readonly size: number; readonly isSynced: boolean };
@@ -115,6 +118,7 @@ function calm(hooks: CacheHooks): Required<CacheHooks> {
     onRestart: quietly(hooks.onRestart),
     onUnreadable: quietly(hooks.onUnreadable),
     onListenerFailure: quietly(hooks.onListenerFailure),
+    onCall: quietly(hooks.onCall),
   };
 }
 
@@ -138,6 +142,7 @@ function feedOf<T extends KubeObject, V, I extends string>(
       unreadable(entry.broken);
       return undefined;
     },
+    called: (report) => options.hooks?.onCall?.(report),
     heard: () => pulse.heard(),
     alive: () => pulse.alive(),
   };

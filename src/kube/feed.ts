@@ -1,14 +1,16 @@
 // What a reflector reads and where it puts it: one resource of one server, and the store that mirrors it.
+import type { CallReport } from "./api-caller.ts";
 import type { ApiError } from "./api-error.ts";
 import type { CacheLimits } from "./cache-limits.ts";
 import type { Clock } from "./clock.ts";
 import type { ObjectCodec, WireObject } from "./codec.ts";
 import { GuardedStream } from "./guarded-stream.ts";
 import type { Rand } from "./rand.ts";
-import { collectionPath, type Query, type Resource } from "./resource.ts";
+import { collectionPath, type Query, type Resource, resourceName } from "./resource.ts";
 import { apiErrorOf } from "./status-answer.ts";
 import type { Entry, Store } from "./store.ts";
 import type { Transport } from "./transport.ts";
+import { TransportError } from "./transport-error.ts";
 
 export type Feed<V> = {
   readonly transport: Transport;
@@ -26,6 +28,8 @@ export type Feed<V> = {
   readonly read: (wire: WireObject) => Entry<V> | undefined;
   /** An object that cannot be held. It costs nobody else: all others are taken in. */
   readonly unreadable: (message: string) => void;
+  /** A request was answered, or will not be. */
+  readonly called: (report: CallReport) => void;
   /** Some bytes came. */
   readonly heard: () => void;
   /** What came is as new as what we hold, or newer. */
@@ -47,7 +51,7 @@ export async function openFeed<V>(feed: Feed<V>, { query, totalMs, signal }: Fee
   const { labelSelector, fieldSelector, limits } = feed;
   const path = collectionPath(feed.resource, feed.namespace, { labelSelector, fieldSelector, ...query });
   const times = { answerMs: limits.answerMs, silenceMs: limits.silenceMs, totalMs };
-  const stream = await GuardedStream.open(feed, { path, times, signal });
+  const stream = await reported(feed, query, GuardedStream.open(feed, { path, times, signal }));
   feed.heard();
   if (stream.status === 200) return stream;
   stream.endWithin(limits.answerMs);
@@ -55,6 +59,24 @@ export async function openFeed<V>(feed: Feed<V>, { query, totalMs, signal }: Fee
     throw await readRefusal(stream, path);
   } finally {
     stream.close();
+  }
+}
+
+async function reported<V>(feed: Feed<V>, query: Query, opening: Promise<GuardedStream>): Promise<GuardedStream> {
+  const { clock, resource } = feed;
+  const startMs = clock.monotonicMs();
+  let code = "aborted";
+  try {
+    const stream = await opening;
+    code = `${stream.status}`;
+    return stream;
+  } catch (error) {
+    if (error instanceof TransportError) code = error.reason;
+    throw error;
+  } finally {
+    const verb = query.watch === true ? "watch" : "list";
+    const durationMs = clock.monotonicMs() - startMs;
+    feed.called({ verb, resource: resourceName(resource), code, durationMs, waitedMs: 0, attempt: 1 });
   }
 }
 
