@@ -79,9 +79,10 @@ class Search {
 
   /** True when the candidate fails as well; what it did not use of itself is dropped with it. */
   async #keepIfFailing(choices: readonly Placed[]): Promise<boolean> {
-    if (!this.mayGoOn) return false;
+    const candidate = { ...this.best, streams: unplaced(choices) };
+    if (!this.mayGoOn || weightOf(candidate) >= weightOf(this.best)) return false;
     this.runs += 1;
-    const { oracle, tape } = await this.#options.attempt({ ...this.best, streams: unplaced(choices) });
+    const { oracle, tape } = await this.#options.attempt(candidate);
     const isBetter = oracle === this.#options.oracle && weightOf(tape) < weightOf(this.best);
     if (isBetter) this.best = tape;
     return isBetter;
