@@ -3,13 +3,14 @@
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Logger } from "../../src/runtime/log.ts";
-import { type ApiServer, createApiServer } from "../api-server/api-server.ts";
+import { createApiServer } from "../api-server/api-server.ts";
 import { controllerNames, startControllers } from "../controllers/start-controllers.ts";
 import { serveApi } from "../http/serve-api.ts";
 import { writeKubeconfig } from "../http/write-kubeconfig.ts";
 import { heartbeatFor } from "../nodes/heartbeat.ts";
 import type { MachineSpec } from "../nodes/machine.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
+import { compactRegularly } from "./compact-regularly.ts";
 
 export type DemoWish = {
   readonly fleet: readonly MachineSpec[];
@@ -30,9 +31,6 @@ export type DemoCluster = {
   /** Closes the port and ends every part; nothing of it stays. */
   stop(): Promise<void>;
 };
-
-/** What etcd keeps for a cluster: watches older than this start over. */
-const HISTORY_MS = 300_000;
 
 /** Starts everything; rejects when the port cannot be had, with nothing left running. */
 export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWish): Promise<DemoCluster> {
@@ -57,15 +55,4 @@ export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWi
       await Promise.all([served.stop(), controllers.stop(), nodes.stop()]);
     },
   };
-}
-
-/** Forgets what is older than a period, each period: a demo that runs for days must not grow. */
-function compactRegularly(server: ApiServer, clock: Clock): () => void {
-  let cancel = clock.after(HISTORY_MS, () => turn(server.revision()));
-  const turn = (revision: number) => {
-    const next = server.revision();
-    server.compact(revision);
-    cancel = clock.after(HISTORY_MS, () => turn(next));
-  };
-  return () => cancel();
 }
