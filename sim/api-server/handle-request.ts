@@ -12,12 +12,13 @@ import { isWatch, readVersion } from "./list-query.ts";
 import { patchObject } from "./patch-object.ts";
 import { bindPod, evictPod } from "./pod-subresources.ts";
 import type { Replica } from "./replica.ts";
+import { requestText } from "./request-text.ts";
 import type { Endpoint } from "./resource-table.ts";
 import { readScale, writeScale } from "./scale.ts";
 import { readSelectors } from "./selectors.ts";
 import { inNamespace, readSentObject, underName, warningHeader } from "./sent-object.ts";
 import { type Answer, jsonAnswer, type ServerParts, type Target, textAnswer } from "./server-parts.ts";
-import { badRequest, methodNotAllowed, noSuchResource, notFound, unsupportedMediaType } from "./status.ts";
+import { methodNotAllowed, noSuchResource, notFound } from "./status.ts";
 import type { StrategicPatches } from "./strategic-patch.ts";
 import { readForm } from "./tables/answer-form.ts";
 import { builtInColumns } from "./tables/built-in-columns.ts";
@@ -41,11 +42,16 @@ export type Handled =
   | Answer
   | { readonly status: number; readonly headers?: Answer["headers"]; readonly chunks: AsyncIterable<Uint8Array> };
 
-const accessReviews = /^\/apis\/authorization\.k8s\.io\/v1\/(self|local)?subjectaccessreviews$/;
+/** Reviews of what somebody may do, by their path. */
+const accessReviews: Readonly<Record<string, string>> = {
+  "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews": "SelfSubjectAccessReview",
+  "/apis/authorization.k8s.io/v1/subjectaccessreviews": "SubjectAccessReview",
+};
 
 /** Answers a request, or throws a Refusal. */
 export function handle(server: Serving, request: ApiRequest): Handled | Promise<Handled> {
-  if (request.method === "POST" && accessReviews.test(request.path)) return reviewAccess(request);
+  const review = request.method === "POST" ? accessReviews[request.path] : undefined;
+  if (review !== undefined) return reviewAccess(request, review);
   const path = parseResourcePath(request.path);
   const endpoint = path && server.resources.find(path.group, path.version, path.plural);
   if (path === undefined || endpoint === undefined) {
@@ -153,29 +159,19 @@ function handleSubresource(server: Serving, target: Target, request: ApiRequest)
 
 async function create(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
   const options = readWriteOptions(request, "CreateOptions");
-  requireJson(request);
+  const text = requestText(request);
   if (target.endpoint.type.namespaced && target.namespace === "") throw methodNotAllowed();
-  const object = inNamespace(readSentObject(bodyText(request.body), target.endpoint, options), target);
+  const object = inNamespace(readSentObject(text, target.endpoint, options), target);
   const written = await createObject(server, target, { object, options });
   return answerWith(target, 201, written, warningHeader(options.warnings));
 }
 
 async function replace(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
   const options = readWriteOptions(request, "UpdateOptions");
-  requireJson(request);
-  const sent = readSentObject(bodyText(request.body), target.endpoint, options);
+  const sent = readSentObject(requestText(request), target.endpoint, options);
   const object = inNamespace(underName(sent, target.name), target);
   const written = await updateObject(server, target, { revise: () => object, options, isTracked: true });
   return answerWith(target, 200, written, warningHeader(options.warnings));
-}
-
-/** Bodies are JSON; who says nothing of its body means that too. */
-function requireJson({ headers }: ApiRequest): void {
-  const media = (headers["content-type"] ?? "application/json").split(";")[0]?.trim();
-  if (media === "application/json" || media === "*/*") return;
-  throw unsupportedMediaType(
-    "the body of the request was in an unknown format - accepted media types include: application/json",
-  );
 }
 
 /** A quorum read, unless the request says that an old picture will do. */
@@ -213,10 +209,10 @@ async function deleteCollection(server: Serving, target: Target, request: ApiReq
   return { status: 200, body: await printList(page, target) };
 }
 
-/** Nobody is kept from anything here: whoever asks may. */
-function reviewAccess(request: ApiRequest): Answer {
+/** Nobody is kept from anything here: whoever asks may, whatever the question. */
+function reviewAccess(request: ApiRequest, kind: string): Answer {
   const read = readJson(bodyText(request.body));
-  if (!read.ok || !isJsonObject(read.value)) throw badRequest("the review cannot be read");
+  const asked = read.ok && isJsonObject(read.value) ? read.value : { kind, apiVersion: "authorization.k8s.io/v1" };
   const status = { allowed: true, reason: "this server allows everything" };
-  return jsonAnswer(201, withFields(withFields(read.value, { metadata: {} }), { status }));
+  return jsonAnswer(201, withFields(withFields(asked, { metadata: {} }), { status }));
 }

@@ -1,6 +1,6 @@
 // What the server publishes of its schemas, for `kubectl explain` and for the checks of `kubectl apply`: an index of documents,
 // one per group and version, each under a hash of its content so that clients can keep it. Documents are made when they are asked
-// for; version 2, one document for all, is not served, as kubectl wants it only where version 3 is missing.
+// for. Of version 2, one document for all, kubectl asks only what version 3 did not answer: it is there, and empty.
 import { createHash } from "node:crypto";
 import { printJson } from "../../../src/kube/json-text.ts";
 import type { Endpoint, ResourceTable } from "../resource-table.ts";
@@ -10,11 +10,15 @@ import { groupDocument } from "./group-document.ts";
 
 const ROOT = "/openapi/v3";
 const HASH_CHARS = 32;
+const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/** The first field, a text of three bytes: the version of the format. */
+const emptyDocument = Uint8Array.of(0x0a, 3, ...new TextEncoder().encode("2.0"));
 /** The hash in the address makes a document good for ever. */
 const keepForever = "public, max-age=31536000, immutable";
 
-/** Answers a path below `/openapi/v3`; undefined for any other. */
+/** Answers a path below `/openapi`; undefined for any other. */
 export function answerOpenApi(path: string, resources: ResourceTable): Answer | undefined {
+  if (path === "/openapi/v2") return { status: 200, headers: { "content-type": protobuf }, body: emptyDocument };
   if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
   const groups = groupsOf(resources);
   const shared = definitionsOf(groups);

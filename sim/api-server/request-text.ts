@@ -1,0 +1,40 @@
+// The body of a create or replacement as JSON text, whatever it came as: JSON, YAML, or the protobuf of `kubectl create`.
+import { parse as parseYaml } from "yaml";
+import { printJson } from "../../src/kube/json-text.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { bodyText } from "./json-body.ts";
+import { readProtobuf } from "./protobuf/read-protobuf.ts";
+import { badRequest, unsupportedMediaType } from "./status.ts";
+
+/** The text of a body; who says nothing of its body means JSON. */
+export function requestText({ headers, body }: ApiRequest): string {
+  const media = (headers["content-type"] ?? "application/json").split(";")[0]?.trim();
+  switch (media) {
+    case "application/json":
+    case "*/*":
+      return bodyText(body);
+    case "application/yaml":
+      return textOfYaml(bodyText(body));
+    case "application/vnd.kubernetes.protobuf":
+      return textOfProtobuf(typeof body === "string" ? new TextEncoder().encode(body) : (body ?? new Uint8Array()));
+    default:
+      throw unsupportedMediaType(
+        "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+      );
+  }
+}
+
+function textOfYaml(text: string): string {
+  try {
+    return printJson(parseYaml(text));
+  } catch (error) {
+    throw badRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function textOfProtobuf(body: Uint8Array): string {
+  const read = readProtobuf(body);
+  if (read.ok) return printJson(read.value);
+  const remedy = "send it as JSON or YAML: kubectl create ... --dry-run=client -o yaml | kubectl apply -f -";
+  throw unsupportedMediaType(`${read.because}; ${remedy}`);
+}
