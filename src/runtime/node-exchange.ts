@@ -13,6 +13,9 @@ import { connectionError } from "./node-connection-error.ts";
 /** After this much silence the operating system asks the peer whether it is still there. */
 const TCP_KEEP_ALIVE_MS = 15_000;
 
+const OTHER_PROTOCOL =
+  "wants to go on in another protocol (101), which nobody asked for; see whether a proxy in between answers";
+
 export type Exchange = {
   readonly agent: HttpAgent;
   readonly clock: Clock;
@@ -56,9 +59,18 @@ export function openExchange(exchange: Exchange): Promise<Opened> {
       message.once("close", () => signal?.removeEventListener("abort", onAbort));
       resolve({ message });
     });
-    outgoing.on("error", (error) => {
+    const stop = () => {
       connection.stop();
       signal?.removeEventListener("abort", onAbort);
+    };
+    // Without a listener Node drops the connection and tells nobody.
+    outgoing.once("upgrade", (_message, socket) => {
+      stop();
+      socket.destroy();
+      resolve({ error: new TransportError("garbled", `${exchange.where}: ${OTHER_PROTOCOL}`), isStale: false });
+    });
+    outgoing.on("error", (error) => {
+      stop();
       if (heldBack !== undefined) return resolve({ error: heldBack.reason, isStale: false });
       if (signal?.aborted) return resolve({ error: signal.reason, isStale: false });
       if (error instanceof TransportError) return resolve({ error, isStale: false });

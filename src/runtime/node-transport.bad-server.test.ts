@@ -68,6 +68,13 @@ describe("a server that misbehaves", () => {
       "answered with a redirect (308) to another path",
     ],
     [
+      "wants to speak another protocol",
+      "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\nxx",
+      false,
+      "garbled",
+      "wants to go on in another protocol (101), which nobody asked for; see whether a proxy in between answers",
+    ],
+    [
       "sends an encoding that nobody asked for",
       `${ok}content-encoding: br\r\ncontent-length: 2\r\n\r\n{}`,
       false,
@@ -101,6 +108,25 @@ describe("a server that misbehaves", () => {
     const transport = transportTo(await listen(raw));
     const first = await transport.request(aGet).then((answer) => textOf(answer.body));
     const second = await transport.request(aGet).then((answer) => textOf(answer.body));
+    expect([first, second]).toEqual(["{}", "{}"]);
+  });
+
+  test("answers twice: an answer that came before its question is never taken for one", async () => {
+    let requests = 0;
+    const answer = (text: string) => `${ok}content-length: ${text.length}\r\n\r\n${text}`;
+    const raw = createRawServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        requests += 1;
+        socket.write(answer("{}"));
+        if (requests === 1) setImmediate(() => socket.write(answer('"evil"')));
+      });
+    });
+    const transport = transportTo(await listen(raw));
+    const first = await transport.request(aGet).then(({ body }) => textOf(body));
+    // Until the surplus has come over the loopback.
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const second = await transport.request(aGet).then(({ body }) => textOf(body));
     expect([first, second]).toEqual(["{}", "{}"]);
   });
 
