@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { diskOf, ScriptedPrograms } from "../../sim/disk-of-texts.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { pause } from "./clock.ts";
+import type { ConfigParts } from "./cluster-config.ts";
 import { loadConfig } from "./config.ts";
+import { createClient } from "./create-client.ts";
 import type { CredentialSource } from "./credentials.ts";
-import type { Program } from "./files.ts";
+import type { Program, Programs } from "./files.ts";
 
 const version = "client.authentication.k8s.io/v1";
 const pem = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`;
@@ -27,8 +30,8 @@ users: [{name: a, user: {exec: {${head}, ${exec}}}}]
 contexts: [{name: a, context: {cluster: a, user: a}}]
 `;
   const env = { KUBECONFIG: "/k/config", PATH: "/bin", LOST: undefined };
-  const load = async (): Promise<CredentialSource> =>
-    (await loadConfig({ files: diskOf({ "/k/config": text }), programs, clock, env })).credentials;
+  const load = async (changes: Partial<ConfigParts> = {}): Promise<CredentialSource> =>
+    (await loadConfig({ files: diskOf({ "/k/config": text }), programs, clock, env, ...changes })).credentials;
   return { clock, programs, load };
 }
 const tokenOf = async (source: CredentialSource) => (await source.current()).headers.authorization;
@@ -38,7 +41,7 @@ describe("starting a plugin", () => {
     const { programs, load } = stage(() => printed({ token: "t" }), "args: [get, --x], env: [{name: A, value: b}]");
     expect(await tokenOf(await load())).toBe("Bearer t");
     const { env = {}, ...rest }: Partial<Program> = programs.started[0] ?? {};
-    expect(rest).toEqual({ command: "login", args: ["get", "--x"], timeoutMs: 60_000, outputMax: 1_048_576 });
+    expect(rest).toEqual({ command: "login", args: ["get", "--x"], timeoutMs: 25_000, outputMax: 1_048_576 });
     const { KUBERNETES_EXEC_INFO, ...others } = env;
     expect(others).toEqual({ KUBECONFIG: "/k/config", PATH: "/bin", A: "b" });
     expect(JSON.parse(KUBERNETES_EXEC_INFO ?? "")).toEqual({
@@ -145,8 +148,8 @@ describe("a plugin that fails", () => {
     ["cannot start", () => new Error("login: no such program"), "login: no such program; run it by hand to see why"],
     [
       "hangs",
-      () => new Error("login: still running after 60000 ms"),
-      "login: still running after 60000 ms; run it by hand",
+      () => new Error("login: still running after 25000 ms"),
+      "login: still running after 25000 ms; run it by hand",
     ],
     [
       "ends badly",
@@ -189,6 +192,27 @@ describe("a plugin that fails", () => {
     expect(error.message).toContain(message);
     expect(`${error.message} ${String(error.cause)}`).not.toMatch(/s3cret/);
     expect(error.message).not.toContain("\u001b");
+  });
+
+  test("and hangs is named to the caller, whose own patience is longer", async () => {
+    const { clock } = stage(() => ({}));
+    const hanging: Programs = {
+      run: async ({ command, timeoutMs }) => {
+        await pause(clock, timeoutMs);
+        throw new Error(`${command}: still running after ${timeoutMs} ms`);
+      },
+    };
+    const source = await stage(() => ({})).load({ programs: hanging, clock });
+    const answer = { status: 200, headers: {}, body: new Uint8Array() };
+    const request = () => source.current().then(() => answer);
+    const transport = { request, stream: () => Promise.reject(new Error("not asked for")) };
+    const client = createClient({ transport, clock, rand: { next: () => 0 }, fieldManager: "test" });
+    const get = client.call({ verb: "create", resource: "x", method: "POST", path: "/x", repeatable: false });
+    const end = expect(get).rejects.toThrow(
+      "the credential plugin failed: login: still running after 25000 ms; run it",
+    );
+    await clock.elapse(60_000);
+    await end;
   });
 
   test("tells how to install it when its author says so", async () => {

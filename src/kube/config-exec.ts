@@ -4,8 +4,11 @@ import type { ClusterEntry, ExecEntry } from "./config-kubeconfig-file.ts";
 import type { CredentialPlugin, PluginCredential } from "./credential-parts.ts";
 import { type HeldCredential, parseExecCredential } from "./exec-credential.ts";
 
-/** Long enough for a plugin that asks a login server, short enough to be noticed. */
-export const PLUGIN_TIMEOUT_MS = 60_000;
+/**
+ * Long enough for a plugin that asks a login server, and shorter than a caller waits: otherwise a plugin that hangs would
+ * look like a server that does not answer.
+ */
+export const PLUGIN_TIMEOUT_MS = 25_000;
 export const PLUGIN_OUTPUT_MAX = 1024 * 1024;
 /** A plugin is not started more often than this, whether it fails, a server refuses what it hands out or that ends at once. */
 export const PLUGIN_PAUSE_MS = 5_000;
