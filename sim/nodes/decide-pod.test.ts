@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApiPod } from "./api-shapes.ts";
 import { ANNOTATION_PREFIX } from "./behaviour.ts";
-import { aPod, NOON_MS, type PodWish, PodWorld } from "./kubelet-fixtures.ts";
-import { rebooted, returned, settled, vanished } from "./machine.ts";
+import { aPod, PodWorld } from "./kubelet-fixtures.ts";
 import { imageId } from "./pod-status.ts";
 
 const says = (name: string, value: string) => ({ [ANNOTATION_PREFIX + name]: value });
@@ -197,65 +196,6 @@ describe("decidePod(): a pod changes and fails", () => {
   });
 });
 
-describe("decidePod(): a pod is admitted", () => {
-  const picky: PodWish = { spec: { nodeSelector: { disk: "large" } } };
-  const large = { name: "w-1", labels: { disk: "large" }, taints: [] };
-  const refusal = (reason: string) => ({
-    phase: "Failed",
-    reason,
-    message: expect.stringMatching(/^Pod was rejected: /),
-  });
-
-  test("a pod whose node selector does not match is refused", () => {
-    const world = new PodWorld(aPod(picky));
-    world.pass(1_000);
-    expect(world.status).toMatchObject(refusal("NodeAffinity"));
-    expect(world.writes).toBe(1);
-  });
-
-  test("a pod that runs is not asked again until the machine reboots; then it may be refused", () => {
-    const world = new PodWorld(aPod(picky));
-    world.premises = { ...world.premises, node: large };
-    world.pass(1_000);
-    world.premises = { ...world.premises, node: { ...large, labels: {} } };
-    world.pass(60_000);
-    expect(world.condition("Ready")).toBe("True");
-    world.machine = { ...world.machine, bootId: "boot-2" };
-    world.pass(0);
-    expect(world.status).toMatchObject({ ...refusal("NodeAffinity"), containerStatuses: [] });
-    expect(world.condition("Ready")).toBe("False");
-  });
-
-  test.each([
-    [9, "Running"],
-    [10, "Failed"],
-  ])("on a machine for ten pods with %i others it is %s", (podsHere, phase) => {
-    const world = new PodWorld(aPod());
-    world.premises = { ...world.premises, podsHere };
-    world.pass(1_000);
-    expect(world.status.phase).toBe(phase);
-    if (phase === "Failed") expect(world.status).toMatchObject(refusal("OutOfpods"));
-  });
-
-  test.each([
-    ["NoExecute", undefined, "Failed"],
-    ["NoExecute", [{ key: "sick", operator: "Exists" }], "Running"],
-    ["NoSchedule", undefined, "Running"],
-  ] as const)("a taint with effect %s and tolerations %j: %s", (effect, tolerations, phase) => {
-    const world = new PodWorld(aPod({ spec: { tolerations } }));
-    world.premises = { ...world.premises, node: { ...large, taints: [{ key: "sick", value: "", effect }] } };
-    world.pass(1_000);
-    expect(world.status.phase).toBe(phase);
-  });
-
-  test("a pod that is to end is not refused, it ends", () => {
-    const world = new PodWorld(aPod(picky));
-    world.delete(30);
-    world.pass(0);
-    expect(world.pod).toBeUndefined();
-  });
-});
-
 describe("decidePod(): a pod ends", () => {
   test("a deleted pod stays until its containers have ended, then its deletion is confirmed", () => {
     const world = new PodWorld(aPod({ annotations: says("stop-ms", "4000") }));
@@ -312,71 +252,5 @@ describe("decidePod(): a pod ends", () => {
     const { writes } = world;
     expect(world.pass(60_000)).toMatchObject({ isGone: false, status: undefined });
     expect(world.writes).toBe(writes);
-  });
-});
-
-describe("decidePod(): the machine", () => {
-  test("a reboot restarts the containers of a daemon", () => {
-    const world = new PodWorld(aPod());
-    world.pass(1_000);
-    world.machine = rebooted(world.machine, { bootId: "boot-2", untilMs: world.nowMs + 10_000 });
-    const { writes } = world;
-    world.pass(9_999);
-    expect(world.writes).toBe(writes);
-    world.nowMs += 1;
-    world.machine = settled(world.machine, world.nowMs);
-    world.pass(0);
-    expect(world.condition("Ready")).toBe("False");
-    world.pass(1_000);
-    expect(world.condition("Ready")).toBe("True");
-    expect(world.status.containerStatuses?.[0]).toMatchObject({
-      restartCount: 1,
-      lastState: { terminated: { exitCode: 255 } },
-    });
-  });
-
-  test("a reboot fails a task that must not be restarted", () => {
-    const world = new PodWorld(aPod({ annotations: says("run-ms", "60000"), spec: { restartPolicy: "Never" } }));
-    world.pass(1_000);
-    world.machine = { ...world.machine, bootId: "boot-2" };
-    world.pass(0);
-    expect(world.status.phase).toBe("Failed");
-  });
-
-  test("a machine that is away writes nothing; after its return the pod is Ready again, the same container", () => {
-    const world = new PodWorld(aPod());
-    world.pass(1_000);
-    world.machine = vanished(world.machine);
-    // What the node lifecycle controller does to the pods of a lost node.
-    world.edit(withCondition("Ready", "False"));
-    const { writes } = world;
-    world.pass(60_000);
-    expect(world.writes).toBe(writes);
-    world.machine = returned(world.machine);
-    world.pass(0);
-    expect(world.condition("Ready")).toBe("True");
-    expect(world.status.containerStatuses?.[0]?.restartCount).toBe(0);
-  });
-
-  test("a pod deleted while the machine is away stays until it is back", () => {
-    const world = new PodWorld(aPod());
-    world.pass(1_000);
-    world.machine = vanished(world.machine);
-    world.delete(1);
-    world.pass(60_000);
-    expect(world.pod).toBeDefined();
-    world.machine = returned(world.machine);
-    world.pass(1_000);
-    expect(world.pod).toBeUndefined();
-  });
-
-  test("a kubelet that starts anew takes running containers over as they are", () => {
-    const world = new PodWorld(aPod());
-    world.pass(1_000);
-    const before = world.status;
-    world.run = undefined;
-    world.pass(60_000);
-    expect(world.status).toEqual(before);
-    expect(world.run).toMatchObject({ containers: [{ startsAtMs: NOON_MS }] });
   });
 });

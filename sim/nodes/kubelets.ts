@@ -131,6 +131,7 @@ export class Kubelets {
   async leave(name: string): Promise<void> {
     this.#residents.known(name);
     this.#residents.delete(name);
+    this.#wakePodsOf(name);
     await this.#ports.client.remove(NODES, name);
   }
 
@@ -178,9 +179,13 @@ export class Kubelets {
 
   #reported(name: string): void {
     this.#source.wake(`lease ${name}`);
-    for (const pod of this.#pods.by("node", name)) this.#source.wake(`pod ${pod.key}`);
+    this.#wakePodsOf(name);
     this.#joining.get(name)?.resolve();
     this.#joining.delete(name);
+  }
+
+  #wakePodsOf(name: string): void {
+    for (const pod of this.#pods.by("node", name)) this.#source.wake(`pod ${pod.key}`);
   }
 
   #change(name: string, machine: Machine, forgotten: { readonly nodeUid?: undefined } = {}): void {
