@@ -11,27 +11,28 @@ export type NodeView = ObjectView & {
   /** The taints as they stand in the object, with the times that belong to them. */
   readonly storedTaints: readonly JsonObject[];
   readonly isUnschedulable: boolean;
+  /** All that decides which pods fit, as text to compare. */
+  readonly placement: string;
   readonly conditions: readonly JsonObject[];
 };
 
 /** Reads a node. */
 export function parseNode(node: Stored<ApiObject>): NodeView {
   const [spec = {}, status = {}] = [node.spec, node.status];
+  const view = parseObjectView(node);
+  const taints = parseTaints(spec.taints);
+  const isUnschedulable = spec.unschedulable === true;
   return {
-    ...parseObjectView(node),
-    taints: parseTaints(spec.taints),
+    ...view,
+    taints,
     storedTaints: listAt(spec, "taints").filter(isJsonObject),
-    isUnschedulable: spec.unschedulable === true,
+    isUnschedulable,
+    placement: JSON.stringify([Object.entries(view.labels).sort(), taints, isUnschedulable]),
     conditions: listAt(status, "conditions").filter(isJsonObject),
   };
 }
 
 /** True when a pod could fit a node now that did not before, or the other way round. Heartbeats are no such change. */
 export function changesPlacement(was: NodeView | undefined, now: NodeView | undefined): boolean {
-  if (was === undefined || now === undefined) return true;
-  return placementText(was) !== placementText(now);
-}
-
-function placementText({ labels, taints, isUnschedulable }: NodeView): string {
-  return JSON.stringify([Object.entries(labels).sort(), taints, isUnschedulable]);
+  return was?.placement !== now?.placement;
 }

@@ -8,6 +8,7 @@ import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { Controller, type Reconcile } from "../../src/runtime/controller.ts";
 import type { Logger } from "../../src/runtime/log.ts";
+import { mortalTransport } from "../nodes/mortal-transport.ts";
 import { Caches } from "./caches.ts";
 import type { BuildModel } from "./controller-model.ts";
 import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
@@ -68,10 +69,10 @@ const BACK_OFF = { baseMs: 5, maxMs: 30_000 };
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { clock, rand, log = quiet, names = controllerNames } = options;
   const life = new AbortController();
-  const transport = mortal(options.transport, life.signal);
+  const transport = mortalTransport(options.transport, life.signal);
   const caches = new Caches({ transport, clock, rand, log }, life.signal);
   const controllers = names.map((name) => {
-    const client = createClient({ transport, clock, rand, fieldManager: managerOf(name) });
+    const client = createClient({ transport, clock, rand, fieldManager: ownerNameOf(name) });
     const nodeGraceSeconds = options.nodeGraceSeconds ?? NODE_GRACE_SECONDS;
     const model = models[name]({ client, caches, clock, rand, log, nodeGraceSeconds, signal: life.signal });
     const pace = options.pace?.[name];
@@ -104,7 +105,7 @@ function isControllerName(name: string): name is ControllerName {
   return Object.hasOwn(models, name);
 }
 
-function managerOf(name: ControllerName): string {
+function ownerNameOf(name: ControllerName): string {
   return name === "scheduler" ? "kube-scheduler" : "kube-controller-manager";
 }
 
@@ -112,20 +113,6 @@ function paced(reconcile: Reconcile, { minMs, maxMs }: Pace, clock: Clock, rand:
   return async (key, run) => {
     await pause(clock, minMs + (maxMs - minMs) * rand.next(), run.signal);
     return reconcile(key, run);
-  };
-}
-
-/** A transport that is gone with its process. */
-function mortal(transport: Transport, signal: AbortSignal): Transport {
-  return {
-    async request(request) {
-      signal.throwIfAborted();
-      return transport.request(request);
-    },
-    async stream(request) {
-      signal.throwIfAborted();
-      return transport.stream(request);
-    },
   };
 }
 

@@ -37,7 +37,8 @@ const FAILED_PODS = { firstMs: 1_000, maxMs: 900_000 };
 /** Events tell when a write is seen; this is for those that leave none. */
 const UNSEEN_CHECK_MS = 1_000;
 const WORKERS = 8;
-const SPACING_MS = 50;
+/** A run looks at the whole fleet; the many events of a rollout become a few runs. */
+const SPACING_MS = 100;
 
 /** Builds the controller. */
 export const daemonSetController: BuildModel = (context) => {
@@ -76,9 +77,10 @@ class DaemonSetController {
     await performWrites(client, claims.writes, signal);
     const sight = this.#observe(set, hash);
     try {
-      const againInMs = await this.#move(sight, signal);
+      const { againInMs, hasMoved } = await this.#move(sight, signal);
       await performWrites(client, decideCleanUp(set, history, claims.pods), signal);
-      const statusInMs = await this.#report(this.#observe(set, hash), { isProcessed: true }, signal);
+      const after = hasMoved ? this.#observe(set, hash) : sight;
+      const statusInMs = await this.#report(after, { isProcessed: true }, signal);
       return soonest(againInMs, statusInMs);
     } catch (error) {
       await this.#report(this.#observe(set, hash), { isProcessed: true }, signal);
@@ -109,16 +111,18 @@ class DaemonSetController {
   }
 
   /** What the manage step wants, or else the rolling update; never both on one picture. */
-  async #move(sight: DaemonSetSight, signal: AbortSignal): Promise<number | undefined> {
+  async #move(
+    sight: DaemonSetSight,
+    signal: AbortSignal,
+  ): Promise<{ readonly againInMs: number | undefined; readonly hasMoved: boolean }> {
     const { set, hash, nowMs } = sight;
     const managed = decideDaemonPods(sight);
     const isSettled = managed.create.length === 0 && managed.remove.length === 0;
     const moves = isSettled && set.isRolling ? decideRollingUpdate(sight) : managed;
     for (const nodeName of managed.failedOn) this.#failures.failed(failureKey(set, nodeName), nowMs);
-    await performWrites(this.#context.client, writesFor(set, hash, moves), signal, (done) =>
-      this.#expectations.note(set.key, done),
-    );
-    return managed.againInMs;
+    const writes = writesFor(set, hash, moves);
+    await performWrites(this.#context.client, writes, signal, (done) => this.#expectations.note(set.key, done));
+    return { againInMs: managed.againInMs, hasMoved: writes.length > 0 };
   }
 
   async #report(

@@ -24,17 +24,18 @@ const rules: readonly Rule[] = [
 const ours = new Set([...rules.map(({ key }) => key), UNSCHEDULABLE]);
 const evicting = new Set([NOT_READY, UNREACHABLE]);
 
-/** The conditions to write for a node that nobody hears of; undefined when it is known already. */
+/** The conditions of a node that nobody hears of, all of them; undefined when they say so already. */
 export function silentConditions({ conditions }: NodeView, nowMs: number): readonly JsonObject[] | undefined {
-  const changed = reported.flatMap((type) => {
-    const there = conditions.find((each) => each.type === type);
-    if (there?.status === "Unknown") return [];
-    const never = { reason: "NodeStatusNeverUpdated", message: "Kubelet never posted node status." };
-    const stopped = { reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." };
-    const why = there === undefined ? never : stopped;
-    return [{ type, status: "Unknown", lastTransitionTime: timestamp(nowMs), ...why }];
-  });
-  return changed.length === 0 ? undefined : changed;
+  const since = { status: "Unknown", lastTransitionTime: timestamp(nowMs) };
+  const stopped = { reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." };
+  const never = { reason: "NodeStatusNeverUpdated", message: "Kubelet never posted node status." };
+  const isDoubtful = ({ type, status }: JsonObject) => reported.includes(String(type)) && status !== "Unknown";
+  const missing = reported.filter((wanted) => !conditions.some(({ type }) => type === wanted));
+  if (missing.length === 0 && !conditions.some(isDoubtful)) return undefined;
+  return [
+    ...conditions.map((each) => (isDoubtful(each) ? { ...each, ...since, ...stopped } : each)),
+    ...missing.map((type) => ({ type, ...since, ...never })),
+  ];
 }
 
 /** The whole list of taints that the node should have; undefined when it has it. What others put there stays. */

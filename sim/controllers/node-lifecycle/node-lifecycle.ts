@@ -85,8 +85,9 @@ class NodeLifecycle {
   }
 
   #writesForSilence(node: NodeView, conditions: readonly object[], nowMs: number): readonly Write[] {
-    const body = { metadata: { uid: node.uid }, status: { conditions } };
-    const patch = { type: "strategic", body } as const;
+    // The version makes sure that what the kubelet may have said meanwhile is not overwritten.
+    const body = { metadata: { uid: node.uid, resourceVersion: node.resourceVersion }, status: { conditions } };
+    const patch = { type: "merge", body } as const;
     const pods = [...this.#context.caches.pods.by("node", node.name)].filter(({ isReady }) => isReady);
     const marks = pods.map((pod) => markUnready(pod, nowMs));
     return [{ do: "patch", resource: NODES, key: node.key, patch, subresource: "status" }, ...marks];
