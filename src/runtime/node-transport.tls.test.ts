@@ -197,6 +197,19 @@ describe("new TLS material", () => {
     expect(await ask(transport)).toBe("test fixture client");
   });
 
+  test("is looked up for the next request when the server's certificate is not trusted: its authority may be new", async () => {
+    let tls: TlsMaterial = { ca: fixture.otherAuthority };
+    const credentials = {
+      current: () => Promise.resolve({ headers: {}, tls }),
+      refused: () => {
+        tls = trusting;
+      },
+    };
+    const transport = transportTo(await listen(secureServer()), credentials);
+    expect((await failureOf(ask(transport))).reason).toBe("untrusted");
+    expect(await ask(transport)).toBe("nobody");
+  });
+
   test("that equals the old keeps the connections", async () => {
     let connections = 0;
     const server = secureServer();

@@ -118,10 +118,18 @@ async function send(parts: Parts, request: HttpRequest, credentials: Credentials
     closeIdle(agent);
     opened = await openExchange(exchange);
   }
-  if ("error" in opened) throw opened.error;
+  if ("error" in opened) {
+    // An authority or certificate that was replaced is on the disk before it is time to look there again.
+    if (isUntrusted(opened.error)) parts.credentials.refused(credentials);
+    throw opened.error;
+  }
   const body = { message: opened.message, where, signal: request.signal };
   assertApiServer(body, parts.acceptsGzip);
   return body;
+}
+
+function isUntrusted(error: unknown): boolean {
+  return error instanceof TransportError && error.reason === "untrusted";
 }
 
 function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials, where: string): Agent {
