@@ -202,3 +202,10 @@ test("stop() writes what is waiting first", async () => {
   await stopped;
   expect(server.said()).toEqual(["made one x1", "second x1"]);
 });
+
+test("messages that differ only behind the part that is written are one event, and their rest is not kept", async () => {
+  const { clock, recorder, server } = aRecorder();
+  for (let i = 0; i < 3; i++) recorder.record(aHappening({ message: `${"x".repeat(1_000_000)}${i}` }));
+  await clock.elapse(60_000);
+  expect(server.said()).toEqual([`${"x".repeat(1_021)}… x3`]);
+});

@@ -9,7 +9,16 @@ import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
 import { keyOf } from "../kube/resource.ts";
 import { withinTime } from "../kube/within-time.ts";
-import { aSeries, events, type Happening, identityOf, type Series, toEvent, toPatch } from "./event-series.ts";
+import {
+  aSeries,
+  events,
+  type Happening,
+  identityOf,
+  type Series,
+  tellable,
+  toEvent,
+  toPatch,
+} from "./event-series.ts";
 import type { Logger } from "./log.ts";
 import { Queue, type Taken } from "./queue.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
@@ -75,7 +84,8 @@ export class EventRecorder {
   }
 
   /** Notes that something happened; it is written when the limits allow. */
-  record(happening: Happening): void {
+  record(told: Happening): void {
+    const happening = tellable(told);
     const identity = identityOf(happening);
     const series = this.#remembered(identity, happening);
     if (this.#isClosed || series === undefined) {

@@ -51,6 +51,11 @@ const MESSAGE_LENGTH_MAX = 1_024;
 const NAME_LENGTH_MAX = 253;
 const NAME_DIGITS = 16;
 
+/** A happening as it will be told: whatever is longer or secret is not kept, either. */
+export function tellable(happening: Happening): Happening {
+  return { ...happening, message: shorten(redactText(happening.message)) };
+}
+
 /** What makes two happenings the same. */
 export function identityOf({ about, type, reason, message }: Happening): string {
   return JSON.stringify([about.uid, type, reason, message]);
@@ -77,7 +82,7 @@ export function toEvent(
     // An event about an object without a namespace lives in the default one, where `kubectl describe` looks for it.
     metadata: { name: series.name, namespace: about.namespace ?? "default" },
     involvedObject: about,
-    ...{ type, reason, message: shorten(redactText(message)) },
+    ...{ type, reason, message },
     count: series.count,
     firstTimestamp: timestamp(series.firstWallMs),
     lastTimestamp: timestamp(series.lastWallMs),
