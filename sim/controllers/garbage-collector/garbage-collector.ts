@@ -19,10 +19,17 @@ const DISCOVERY = "discovery";
 /** Beside the news of custom resource definitions. */
 const DISCOVERY_MS = 30_000;
 const UNSYNCED_CHECK_MS = 100;
+/** A resource that cannot be listed must not keep everything else from being collected. */
+const SYNC_PATIENCE_MS = 30_000;
 /** Events die by themselves. */
 const ignored = new Set(["events", "events.events.k8s.io"]);
 
-type Monitor = { readonly resource: Resource<ApiObject>; isSynced: boolean; readonly stop: () => void };
+type Monitor = {
+  readonly resource: Resource<ApiObject>;
+  readonly sinceMs: number;
+  isSynced: boolean;
+  readonly stop: () => void;
+};
 type Again = { readonly againInMs: number } | undefined;
 
 /** Builds the collector; its keys are UIDs, and one for the discovery of resources. */
@@ -76,12 +83,18 @@ class GarbageCollector {
     const item = this.#graph.get(uid);
     if (item === undefined) return undefined;
     // Dependents that nobody has seen yet must not be forgotten.
-    if ([...this.#monitors.values()].some(({ isSynced }) => !isSynced)) return { againInMs: UNSYNCED_CHECK_MS };
+    if (this.#isFillingUp()) return { againInMs: UNSYNCED_CHECK_MS };
     const owners: JudgedOwner[] = [];
     for (const owner of item.owners) owners.push({ owner, state: await this.#stateOf(owner, item, signal) });
     const writes = decideGarbage({ item, owners, dependents: this.#graph.dependentsOf(uid) });
     for (const write of writes) await performWrites(this.#context.client, [write], signal);
     return undefined;
+  }
+
+  #isFillingUp(): boolean {
+    const nowMs = this.#context.clock.monotonicMs();
+    const isLate = ({ isSynced, sinceMs }: Monitor) => !isSynced && nowMs - sinceMs < SYNC_PATIENCE_MS;
+    return [...this.#monitors.values()].some(isLate);
   }
 
   async #stateOf(owner: OwnerReference, item: Item, signal: AbortSignal): Promise<JudgedOwner["state"]> {
@@ -115,7 +128,7 @@ class GarbageCollector {
     const seen = [...cache.values()];
     for (const object of seen) this.#wake(this.#graph.put(itemOf(resource, object)));
     const monitor = {
-      ...{ resource, isSynced: false },
+      ...{ resource, sinceMs: this.#context.clock.monotonicMs(), isSynced: false },
       stop: () => {
         end();
         stop.abort(new Error(`${resourceName(resource)} is not served any more`));
