@@ -24,6 +24,8 @@ describe("machines come and go", () => {
     const world = await worlds.build();
     await world.bind("agent", "node-1");
     await world.clock.elapse(1_000);
+    world.nodes.kubelets.reboot("node-1", { kernel: "6.12.0-next" });
+    await world.clock.elapse(1_000);
     const before = await world.node("node-1");
     await world.during(world.nodes.stop());
     const again = world.start();
@@ -31,8 +33,10 @@ describe("machines come and go", () => {
     await again.ready;
     const after = await world.node("node-1");
     expect(after?.metadata.uid).toBe(before?.metadata.uid);
-    expect(after?.status?.nodeInfo?.bootID).toBe(before?.status?.nodeInfo?.bootID);
-    expect((await world.pod("agent"))?.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 0, ready: true });
+    expect(after?.status?.nodeInfo).toMatchObject({
+      ...{ bootID: before?.status?.nodeInfo?.bootID, kernelVersion: "6.12.0-next" },
+    });
+    expect((await world.pod("agent"))?.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 1, ready: true });
     await again.stop();
   });
 
@@ -79,6 +83,19 @@ describe("machines come and go", () => {
       ...{ restartCount: 1, ready: true },
       lastState: { terminated: { exitCode: 255 } },
     });
+  });
+
+  test.each([-3_600_000, 3_600_000])("a wall clock that jumps by %i ms delays no pod and no reboot", async (ms) => {
+    const world = await worlds.build();
+    world.clock.jumpWall(ms);
+    await world.bind("agent", "node-1");
+    await world.clock.elapse(1_000);
+    expect(await world.phase("agent")).toBe("Running");
+    world.nodes.kubelets.reboot("node-1", { kernel: "6.12.0-next", downMs: 5_000 });
+    await world.clock.elapse(4_000);
+    expect((await world.node("node-1"))?.status?.nodeInfo?.kernelVersion).not.toBe("6.12.0-next");
+    await world.clock.elapse(2_000);
+    expect((await world.node("node-1"))?.status?.nodeInfo?.kernelVersion).toBe("6.12.0-next");
   });
 
   test("a node that somebody deletes stays away until its machine reboots", async () => {

@@ -18,9 +18,11 @@ import { type PodView, parsePod } from "./pod-view.ts";
 import type { Registry } from "./registry.ts";
 import { Residents } from "./residents.ts";
 import { SignalSource } from "./signal-source.ts";
+import { type SteadyTime, steadyTime } from "./steady-time.ts";
 
 const WORKERS = 48;
-const RUN_TIMEOUT_MS = 30_000;
+/** Longer than the slowest link and a few attempts to write. */
+const RUN_TIMEOUT_MS = 150_000;
 const KEYS_MAX = 500_000;
 const RETRY = { baseMs: 100, maxMs: 3_000 };
 const STOP_DRAIN_MS = 1_000;
@@ -35,6 +37,7 @@ export async function startKubelets(ports: KubeletPorts, options: KubeletOptions
 export class Kubelets {
   readonly #ports: KubeletPorts;
   readonly #residents: Residents;
+  readonly #now: SteadyTime;
   readonly #joining = new Map<string, PromiseWithResolvers<void>>();
   readonly #pods: Cache<PodView, "node">;
   readonly #nodes: Cache<NodeView, never>;
@@ -69,10 +72,12 @@ export class Kubelets {
     const nodeOf = (name: string) => this.#heardNodes.get(name);
     const podOf = (key: string) => this.#heardPods.get(key);
     const onReported = (name: string) => this.#reported(name);
+    const now = steadyTime(clock);
+    this.#now = now;
     this.#pods = pods;
     this.#nodes = nodes;
-    this.#nodeDuty = new NodeDuty({ ports, options, residents, linkOf, nodeOf, onReported });
-    this.#podDuty = new PodDuty({ ports, residents, linkOf, pods, podOf, nodeOf });
+    this.#nodeDuty = new NodeDuty({ ports, options, residents, linkOf, now, nodeOf, onReported });
+    this.#podDuty = new PodDuty({ ports, residents, linkOf, now, pods, podOf, nodeOf });
     this.#controller = new Controller(
       {
         ...{ name: "kubelets", workers: WORKERS, timeoutMs: RUN_TIMEOUT_MS },
@@ -99,7 +104,7 @@ export class Kubelets {
     const registered = specs.map((spec) => {
       const { name } = spec;
       if (this.#residents.get(name) !== undefined) throw new Error(`machine "${name}" has joined already`);
-      const machine = newMachine(spec, { ...this.#bootOf(name), ip: this.#residents.newAddress() });
+      const machine = this.#switchedOn(spec);
       this.#residents.set(name, { machine, nodeUid: undefined, isReported: false, hasLease: false });
       const joining = Promise.withResolvers<void>();
       this.#joining.set(name, joining);
@@ -111,7 +116,7 @@ export class Kubelets {
 
   /** The machine goes down, and comes up after `downMs` with its pods restarted, and another kernel if one is given. */
   reboot(name: string, how: { readonly kernel?: string; readonly downMs?: number } = {}): void {
-    const untilMs = this.#ports.clock.wallMs() + (how.downMs ?? 0);
+    const untilMs = this.#now() + (how.downMs ?? 0);
     const boot = { bootId: this.#residents.newBootId(), untilMs, kernel: how.kernel };
     // A kubelet that starts registers, so that a node that was deleted comes back with the boot.
     this.#change(name, rebooted(this.#residents.known(name).machine, boot), { nodeUid: undefined });
@@ -171,10 +176,11 @@ export class Kubelets {
   }
 
   /** A machine whose node is there has run all the time and only its kubelet is new; any other has just been booted. */
-  #bootOf(name: string): { readonly bootId: string; readonly bootedAtMs: number } {
-    const bootId = this.#nodes.get(name)?.bootId ?? "";
-    if (bootId !== "") return { bootId, bootedAtMs: 0 };
-    return { bootId: this.#residents.newBootId(), bootedAtMs: this.#ports.clock.wallMs() };
+  #switchedOn(spec: MachineSpec): Machine {
+    const ip = this.#residents.newAddress();
+    const { bootId = "", kernel = spec.kernel } = this.#nodes.get(spec.name) ?? {};
+    if (bootId !== "") return newMachine({ ...spec, kernel }, { bootId, ip, bootedAtMs: 0 });
+    return newMachine(spec, { bootId: this.#residents.newBootId(), ip, bootedAtMs: this.#now() });
   }
 
   #reported(name: string): void {

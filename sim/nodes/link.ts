@@ -10,6 +10,9 @@ export type Link = {
 /** The link of a node, asked at every change and every write. */
 export type LinkOf = (node: string) => Link;
 
+/** A message that takes longer than this is not late but lost, and a kubelet would send it again. */
+export const LINK_DELAY_MAX_MS = 60_000;
+
 const PROMPT: Link = { hearsAfterMs: 0, tellsAfterMs: 0 };
 
 /** Every kubelet knows and is known at once. */

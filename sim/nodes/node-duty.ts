@@ -4,11 +4,12 @@ import type { Clock } from "../../src/kube/clock.ts";
 import { pause } from "../../src/kube/clock.ts";
 import { type Heartbeat, heartbeatFor } from "./heartbeat.ts";
 import type { KubeletOptions, KubeletPorts } from "./kubelet-ports.ts";
-import type { LinkOf } from "./link.ts";
+import { LINK_DELAY_MAX_MS, type LinkOf } from "./link.ts";
 import { settled } from "./machine.ts";
 import { isTold, type NodeView } from "./node-object.ts";
 import { registerNode, renewLease, reportNode } from "./node-writes.ts";
 import type { Residents } from "./residents.ts";
+import type { SteadyTime } from "./steady-time.ts";
 
 /** When to look again, if ever. */
 export type Again = { readonly againInMs: number } | undefined;
@@ -18,6 +19,7 @@ export type NodeDutyParts = {
   readonly options: KubeletOptions;
   readonly residents: Residents;
   readonly linkOf: LinkOf;
+  readonly now: SteadyTime;
   /** The node as its kubelet knows it. */
   readonly nodeOf: (name: string) => NodeView | undefined;
   /** Called when the API has the status of a boot. */
@@ -36,8 +38,8 @@ export class NodeDuty {
 
   /** Brings what the API knows of a node up to date. */
   async lookAfter(name: string, signal: AbortSignal): Promise<Again> {
-    const { ports, options, residents, nodeOf, onReported } = this.#parts;
-    const nowMs = ports.clock.wallMs();
+    const { ports, options, residents, now, nodeOf, onReported } = this.#parts;
+    const nowMs = now();
     const resident = residents.get(name);
     if (resident === undefined) return undefined;
     const machine = settled(resident.machine, nowMs);
@@ -81,5 +83,9 @@ export class NodeDuty {
 
 /** Resolves when a message has crossed a link. */
 export async function delivered(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  if (delayMs > LINK_DELAY_MAX_MS)
+    throw new Error(
+      `a link of ${delayMs} ms is too slow; give at most ${LINK_DELAY_MAX_MS}, or let the machine vanish`,
+    );
   if (delayMs > 0) await pause(clock, delayMs, signal);
 }

@@ -13,6 +13,7 @@ export type NodeView = {
   readonly name: string;
   readonly uid: string;
   readonly bootId: string;
+  readonly kernel: string;
   readonly isReady: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
@@ -25,6 +26,7 @@ export function parseNode(node: ApiNode): NodeView {
     name: node.metadata.name,
     uid: node.metadata.uid ?? "",
     bootId: node.status?.nodeInfo?.bootID ?? "",
+    kernel: node.status?.nodeInfo?.kernelVersion ?? "",
     isReady: ready?.status === "True",
     labels: node.metadata.labels ?? {},
     taints: parseTaints(node.spec?.taints),

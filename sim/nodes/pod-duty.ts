@@ -15,6 +15,7 @@ import { isFinished, type PodView } from "./pod-view.ts";
 import { performDecision } from "./pod-writes.ts";
 import { generousRegistry, type Registry } from "./registry.ts";
 import type { Residents } from "./residents.ts";
+import type { SteadyTime } from "./steady-time.ts";
 
 /** What a test wants of a pod instead of what its annotations say; asked at every decision. */
 export type Overrule = (pod: PodView) => Partial<Behaviour>;
@@ -23,6 +24,7 @@ export type PodDutyParts = {
   readonly ports: KubeletPorts;
   readonly residents: Residents;
   readonly linkOf: LinkOf;
+  readonly now: SteadyTime;
   readonly pods: Pick<Cache<PodView, "node">, "by">;
   /** Pod and node as their kubelet knows them. */
   readonly podOf: (key: Key) => PodView | undefined;
@@ -43,7 +45,7 @@ export class PodDuty {
 
   /** Brings a pod to where it should be by now, and says when it changes next. */
   async lookAfter(key: Key, signal: AbortSignal): Promise<Again> {
-    const { ports, residents, linkOf, podOf } = this.#parts;
+    const { ports, residents, linkOf, now, podOf } = this.#parts;
     const { client, clock } = ports;
     const pod = podOf(key);
     const resident = pod === undefined ? undefined : residents.get(pod.nodeName);
@@ -54,7 +56,7 @@ export class PodDuty {
     const { machine } = resident;
     const memory = this.#memories.get(key) ?? { run: undefined, ip: pod.reported.podIP ?? residents.newAddress() };
     const decision = decidePod({
-      ...{ pod, machine, run: memory.run, podIp: memory.ip, registry: this.registry, nowMs: clock.wallMs() },
+      ...{ pod, machine, run: memory.run, podIp: memory.ip, registry: this.registry, nowMs: now() },
       overruled: this.overrule(pod),
       premises: () => this.#premisesOf(pod, machine.spec),
     });
@@ -64,9 +66,7 @@ export class PodDuty {
       await delivered(clock, linkOf(pod.nodeName).tellsAfterMs, signal);
       await performDecision(client, pod, decision).catch((error: unknown) => this.#complain(error));
     }
-    return decision.againAtMs === undefined
-      ? undefined
-      : { againInMs: Math.max(0, decision.againAtMs - clock.wallMs()) };
+    return decision.againAtMs === undefined ? undefined : { againInMs: Math.max(0, decision.againAtMs - now()) };
   }
 
   /** What the kubelet goes by when it admits a pod: its own picture of the node, or its settings before it has one. */

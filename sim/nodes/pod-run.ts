@@ -77,7 +77,8 @@ function adopted(status: ApiContainerStatus, wantedImage: string, now: Circumsta
   const fresh = freshContainer(status.name, wantedImage, now);
   const restarts = status.restartCount;
   if (!("running" in status.state)) return { ...fresh, restarts };
-  const startsAtMs = Date.parse(status.state.running.startedAt);
+  // Never in the future: whoever wrote it may have had another time of day.
+  const startsAtMs = Math.min(Date.parse(status.state.running.startedAt), now.nowMs);
   // A container that runs keeps its image until we notice that the pod asks for another.
   return { ...fresh, restarts, image: status.image, startsAtMs, failedPull: undefined };
 }
