@@ -26,20 +26,22 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   const steps: Step[] = [];
   for (let rest = text === "." ? "" : text; rest !== ""; ) {
     const found = stepForms.exec(rest);
-    const step = found === null ? undefined : stepOf(found.groups ?? {});
-    if (found === null || step === undefined) return undefined;
-    steps.push(step);
+    const taken = found === null ? undefined : stepsOf(found.groups ?? {});
+    if (found === null || taken === undefined) return undefined;
+    steps.push(...taken);
     rest = rest.slice(found[0].length);
   }
   return steps;
 }
 
-function stepOf(found: Readonly<Record<string, string | undefined>>): Step | undefined {
+function stepsOf(found: Readonly<Record<string, string | undefined>>): JsonPath | undefined {
   const { field, quoted = found.doubled, filter, range } = found;
-  if (quoted !== undefined) return { take: "field", name: quoted };
-  if (field === "*" || range === "*") return { take: "all" };
-  if (field !== undefined) return { take: "field", name: field.replaceAll(/\\(.)/g, "$1") };
-  return filter === undefined ? sliceOf(range ?? "") : filterOf(filter);
+  // A quoted key is read like a field, dots and all; who means a dot writes a backslash before it here too.
+  if (quoted !== undefined) return parseJsonPath(`.${quoted}`);
+  if (field === "*" || range === "*") return [{ take: "all" }];
+  if (field !== undefined) return [{ take: "field", name: field.replaceAll(/\\(.)/g, "$1") }];
+  const step = filter === undefined ? sliceOf(range ?? "") : filterOf(filter);
+  return step && [step];
 }
 
 function sliceOf(range: string): Step {
