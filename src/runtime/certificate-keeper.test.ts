@@ -249,3 +249,13 @@ test("no key and no certificate reaches the log", async () => {
   await replica.keeper.refresh();
   expect(JSON.stringify(replica.lines.lines)).not.toMatch(/BEGIN|PRIVATE/);
 });
+
+test.each([
+  [[], "a certificate needs 1 to 20 names, not 0; check the configured host names"],
+  [Array.from({ length: 21 }, (_, i) => `n${i}.svc`), "a certificate needs 1 to 20 names, not 21"],
+  [["::1"], 'a certificate cannot be made for "::1"; give DNS names and IPv4 addresses'],
+  [["a.svc", "ä.svc"], 'a certificate cannot be made for "ä.svc"'],
+  [["a.svc, DNS:b.svc"], "a certificate cannot be made for"],
+])("hosts that no certificate can carry are refused at once: %j", (hosts, message) => {
+  expect(() => new Replica(aWorld(), { hosts })).toThrow(message);
+});

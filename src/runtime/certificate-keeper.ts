@@ -65,7 +65,9 @@ export class CertificateKeeper {
   #read: { readonly version: string; readonly state: CertificateState } | undefined;
   #serving: Issued | undefined;
 
+  /** Throws when no certificate can carry the hosts: one that lacks a name would be issued anew for ever. */
   constructor(options: CertificateKeeperOptions) {
+    assertNameable(options.hosts);
     this.#options = options;
     this.#limits = options.limits ?? CERTIFICATE_LIMITS;
     this.#log = options.log.with({ secretName: options.secretName });
@@ -177,4 +179,18 @@ export class CertificateKeeper {
       throw error;
     }
   }
+}
+
+/** Labels of letters, digits, hyphens and underscores; addresses are made of digits alone. */
+const HOST = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+const HOST_LENGTH_MAX = 253;
+
+function assertNameable(hosts: readonly string[]): void {
+  if (hosts.length < 1 || hosts.length > NAMES_MAX) {
+    const remedy = "check the configured host names";
+    throw new Error(`a certificate needs 1 to ${NAMES_MAX} names, not ${hosts.length}; ${remedy}`);
+  }
+  const bad = hosts.find((host) => host.length > HOST_LENGTH_MAX || !HOST.test(host));
+  if (bad === undefined) return;
+  throw new Error(`a certificate cannot be made for ${JSON.stringify(bad)}; give DNS names and IPv4 addresses`);
 }

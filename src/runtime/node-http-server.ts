@@ -57,6 +57,8 @@ export class NodeHttpServer {
     this.#server = makeServer(options.certificate, this.#limits, (incoming, outgoing) => {
       void this.#serve(incoming, outgoing);
     });
+    // A connection that cannot be accepted, as when file handles have run out, is no reason to end.
+    this.#server.on("error", (error) => this.#log.error("the server is in trouble", { error }));
   }
 
   /** Listens; rejects when the port cannot be had. Returns the port, which the system chose if it was 0. */

@@ -10,3 +10,12 @@ test("a reader that never reads costs bounded memory, and the lost lines are cou
   expect(stuck.writableLength).toBeLessThanOrEqual(9 * 1024 * 1024);
   expect(destination.dropped()).toBe(12);
 });
+
+test("a reader that has gone does not bring the program down", async () => {
+  const gone = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
+  const destination = streamDestination(gone);
+  for (let i = 0; i < 3; i++) destination.write("line\n");
+  await new Promise((resolve) => setImmediate(resolve));
+  destination.write("line\n");
+  expect(destination.dropped()).toBeGreaterThan(0);
+});
