@@ -27,11 +27,18 @@ export type Invariant = {
   readonly check: (commit: Commit, after: State) => string | undefined;
 };
 
-/** Something that must hold for every request that a role's processes send. */
+/** Something that must hold for every request at the moment when it is sent. */
 export type RequestRule = {
   readonly name: string;
-  readonly role: string;
-  readonly check: (request: HttpRequest) => string | undefined;
+  /** Whose requests it is about. */
+  readonly roles: readonly string[];
+  readonly check: (sent: Sent, state: State) => string | undefined;
+};
+
+export type Sent = {
+  readonly request: HttpRequest;
+  /** The life of the process that sends it. */
+  readonly by: string;
 };
 
 /** The commit that a change of the store is. */

@@ -82,6 +82,16 @@ test("a run that cannot be repeated is found when it is run twice", async () => 
   expect(finding?.found.failure).toMatchObject({ oracle: "Repeats" });
 });
 
+test("timers that set each other at one instant are a finding, not a run without end", async () => {
+  const setUp: Scenario["setUp"] = async ({ clock }) => {
+    const again = () => void clock.after(0, again);
+    again();
+  };
+  const scenarios = [counting({ setUp, invariants: [], worldFaults: [] })];
+  const { finding } = await explore({ ...defaults, seeds: { first: 1, count: 1 }, scenarios });
+  expect(finding?.found.failure).toMatchObject({ oracle: "GoesOn", atMs: 0 });
+});
+
 test("a promise that nobody awaits is a finding", async () => {
   const setUp: Scenario["setUp"] = async (world) => {
     world.clock.after(1_000, () => void Promise.reject(new Error("forgotten")));

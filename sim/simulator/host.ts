@@ -37,6 +37,7 @@ export class Host {
   readonly #restart: Fault;
   readonly #clockRate: Fault;
   #lives: Incarnation[] = [];
+  #cutOffUntilMs = 0;
   #born = 0;
 
   constructor(options: HostOptions) {
@@ -55,6 +56,16 @@ export class Host {
     return this.#lives;
   }
 
+  /** For how long the network of this place lets nothing through from now on. */
+  get heldUpMs(): number {
+    return Math.max(0, this.#cutOffUntilMs - this.#options.clock.monotonicMs());
+  }
+
+  /** Nothing comes or goes for a while; then all of it arrives. */
+  cutOff(forMs: number): void {
+    this.#cutOffUntilMs = this.#options.clock.monotonicMs() + forMs;
+  }
+
   /** Starts the next life while the last one goes on, as when a leader does not know yet that it is none. */
   double(): void {
     this.#begin();
@@ -62,6 +73,7 @@ export class Host {
 
   /** Ends the troubles of all lives but the newest: the processes that are not wanted are gone, the wanted one runs. */
   calm(): void {
+    this.#cutOffUntilMs = 0;
     for (const old of this.#lives.slice(0, -1)) old.crash();
     for (const life of this.#lives) life.resume();
   }

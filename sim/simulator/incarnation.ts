@@ -12,6 +12,9 @@ export type IncarnationOptions = {
   readonly uncaught: (error: unknown) => void;
 };
 
+/** As timers of real machines have one: a remainder of a billionth must not be waited for again and again at the same instant. */
+const TIMER_RESOLUTION_MS = 0.25;
+
 export class Incarnation {
   readonly name: string;
   readonly clock: Clock & { jumpWall(ms: number): void };
@@ -85,10 +88,14 @@ export class Incarnation {
     return {
       monotonicMs: passedMs,
       wallMs: () => bornWallMs + passedMs() + jumpedMs,
-      after: (delayMs: number, work: () => void) => clock.after(delayMs / rate, () => this.deliver(work)),
+      after: (delayMs: number, work: () => void) => clock.after(timerMs(delayMs / rate), () => this.deliver(work)),
       jumpWall: (ms: number) => {
         jumpedMs += ms;
       },
     };
   }
+}
+
+function timerMs(delayMs: number): number {
+  return delayMs <= 0 ? 0 : Math.max(TIMER_RESOLUTION_MS, delayMs);
 }

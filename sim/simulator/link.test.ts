@@ -106,6 +106,15 @@ test("a process that hangs gets everything when it goes on", async () => {
   expect(fired).toEqual([10, 20]);
 });
 
+test("a process that is cut off hears nothing, and what it sent arrives when it no longer counts on it", async () => {
+  const process = aProcess({});
+  process.host.cutOff(40_000);
+  expect(await outcome(process, post("a"))).toBe("no answer");
+  expect(process.world.state.object("configmaps", "default/a")).toBeUndefined();
+  await process.world.clock.elapse(10_000);
+  expect(process.world.state.object("configmaps", "default/a")).toBeDefined();
+});
+
 test("what a process throws at the world is a finding", async () => {
   const process = aProcess({});
   process.lives[0]?.clock.after(10, () => {

@@ -38,8 +38,11 @@ export type LinkOptions = {
   readonly trace: Trace;
   /** A connection to a server; a stale one shows an old picture. */
   readonly server: (where: "fresh" | "stale") => Transport;
-  /** Told about every request that reaches the server. */
-  readonly arrived: (request: HttpRequest) => void;
+  /** For how long nothing comes through from now on, in either direction. */
+  readonly heldUpMs: () => number;
+  /** Told about every request that leaves the process, and about each that the server begins to work on. */
+  readonly sent: (request: HttpRequest) => void;
+  readonly arrived: () => void;
 };
 
 /** The faults of a role's links, `scale` times as likely as they can be. */
@@ -63,18 +66,22 @@ class Link {
   readonly #options: LinkOptions;
   readonly #faults = new Map<LinkFault, Fault>();
   readonly #delayMs: () => number;
+  /** Made once: most requests that are given up have been answered, and nobody hears of it. */
+  readonly #goneAway = new TransportError("broken", "the client has closed the connection");
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#delayMs = options.faults.delays(options.role);
+    const delayMs = options.faults.delays(options.role);
+    this.#delayMs = () => Math.max(delayMs(), options.heldUpMs());
   }
 
   request(request: HttpRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const { incarnation } = this.#options;
       if (incarnation.isDead || this.#diesBefore(request)) return;
+      this.#options.sent(request);
       const fail = (error: unknown) => this.#deliver(() => reject(error));
-      request.signal?.addEventListener("abort", () => reject(goneAway()), { once: true });
+      request.signal?.addEventListener("abort", () => reject(this.#goneAway), { once: true });
       this.#send(request, fail, async (server, sent) => {
         const answer = await server.request(sent);
         this.#note(request, `${answer.status}`);
@@ -91,7 +98,7 @@ class Link {
       const { incarnation } = this.#options;
       if (incarnation.isDead) return;
       const fail = (error: unknown) => this.#deliver(() => reject(error));
-      request.signal?.addEventListener("abort", () => reject(goneAway()), { once: true });
+      request.signal?.addEventListener("abort", () => reject(this.#goneAway), { once: true });
       this.#send(request, fail, async (server, sent) => {
         const hangUp = new AbortController();
         const { status, headers, chunks } = await server.stream({ ...sent, signal: hangUp.signal });
@@ -137,7 +144,7 @@ class Link {
     clock.after(this.#delayMs(), () => {
       const where = this.#fault("stale-server").strikes() ? "stale" : "fresh";
       const through = refusal === undefined ? server(where) : answering(statusAnswer(refusal));
-      if (refusal === undefined) arrived(request);
+      if (refusal === undefined) arrived();
       serve(through, sent).catch(fail);
     });
   }
@@ -196,10 +203,6 @@ function isWrite({ method }: HttpRequest): boolean {
 
 function broken({ method, path }: HttpRequest, how: string): TransportError {
   return new TransportError("broken", `${method} ${path}: ${how}`);
-}
-
-function goneAway(): TransportError {
-  return new TransportError("broken", "the client has closed the connection");
 }
 
 /** A server that answers the same to everything. */

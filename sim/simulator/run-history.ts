@@ -33,7 +33,7 @@ export async function runHistory(options: WorldOptions): Promise<History> {
   try {
     await scenario.setUp(world);
     const stopTicks = tick(world, options);
-    await world.clock.elapseUntil(scenario.faultsMs, () => world.failure() !== undefined);
+    await elapse(world, scenario.faultsMs);
     stopTicks();
     if (world.failure() === undefined) await settle(world, options);
   } finally {
@@ -70,6 +70,12 @@ function tick(world: World, { scenario }: WorldOptions): () => void {
   };
 }
 
+/** Lets time pass until an instant or the first failure; timers without end at one instant are one. */
+async function elapse(world: World, endMs: number): Promise<void> {
+  const hasFailed = () => world.failure() !== undefined;
+  await world.clock.elapseUntil(endMs, hasFailed).catch((error: unknown) => world.fail("GoesOn", String(error)));
+}
+
 async function settle(world: World, { scenario }: WorldOptions): Promise<void> {
   const { clock } = world;
   world.faults.end();
@@ -82,7 +88,7 @@ async function settle(world: World, { scenario }: WorldOptions): Promise<void> {
     const isQuiet = clock.monotonicMs() - world.lastWrite().atMs >= scenario.quietMs;
     if (why === undefined && isQuiet) return;
     if (clock.monotonicMs() >= endMs) break;
-    await clock.elapseUntil(Math.min(endMs, clock.monotonicMs() + LOOK_MS), hasFailed);
+    await elapse(world, Math.min(endMs, clock.monotonicMs() + LOOK_MS));
     why = scenario.unsettled(world.state);
   }
   if (hasFailed()) return;

@@ -21,6 +21,9 @@ export type StreamedBodyOptions = {
   readonly note: (what: string) => void;
 };
 
+/** A reason of our own spares the error that an abort without one makes. */
+const HUNG_UP = "hung up";
+
 export class StreamedBody implements AsyncIterable<Uint8Array> {
   readonly #options: StreamedBodyOptions;
   readonly #line: ByteStream;
@@ -30,7 +33,7 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
   constructor(options: StreamedBodyOptions) {
     this.#options = options;
     const { incarnation, hangUp, signal } = options;
-    const close = () => hangUp.abort();
+    const close = () => hangUp.abort(HUNG_UP);
     const forget = incarnation.atDeath(close);
     hangUp.signal.addEventListener("abort", forget, { once: true });
     this.#line = new ByteStream(close);
@@ -64,12 +67,12 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
     if (this.#isSilent) return true;
     if (breaks.strikes()) {
       this.#deliver(() => this.#line.break(new TransportError("broken", "the connection was reset")), "broken");
-      hangUp.abort();
+      hangUp.abort(HUNG_UP);
       return false;
     }
     if (ends.strikes()) {
       this.#deliver(() => this.#line.end(), "ended");
-      hangUp.abort();
+      hangUp.abort(HUNG_UP);
       return false;
     }
     this.#deliver(() => {

@@ -38,6 +38,18 @@ export function hangs(role: string): WorldFault {
   };
 }
 
+/** The network holds everything back, in both directions: what was sent before still arrives, and far too late. */
+export function cutOff(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-cut-off`, rate: 0.03 },
+    strike: (world, fault) => {
+      const forMs = slowMsOf(fault) * 3;
+      world.hosts.get(role)?.cutOff(forMs);
+      return `for ${forMs} ms`;
+    },
+  };
+}
+
 /** A second one starts while the first still goes on, as when a leader does not know yet that it is none. */
 export function runsTwice(role: string): WorldFault {
   return {

@@ -2,11 +2,11 @@
 // oracles that watch each write. run-history.ts takes it from its first moment to its verdict.
 import type { Client } from "../../src/kube/client.ts";
 import { createClient } from "../../src/kube/create-client.ts";
-import type { HttpRequest, Transport } from "../../src/kube/transport.ts";
+import type { Transport } from "../../src/kube/transport.ts";
 import { type ApiServer, createApiServer } from "../api-server/api-server.ts";
 import type { ResourceType } from "../api-server/resource-type.ts";
 import { VirtualClock } from "../virtual-clock.ts";
-import { type Commit, commitOf, type State, stateOf } from "./commit.ts";
+import { type Commit, commitOf, type Sent, type State, stateOf } from "./commit.ts";
 import { Decisions, type Source } from "./decisions.ts";
 import { Faults } from "./faults.ts";
 import { Host } from "./host.ts";
@@ -70,14 +70,16 @@ export function createWorld(options: WorldOptions): World {
   const link = (role: string) => (incarnation: Incarnation) =>
     createLink({
       ...{ role, incarnation, clock, faults, trace, server: serverAt },
-      arrived: (request) => oracles.arrived(role, incarnation.name, request),
+      heldUpMs: () => hosts.get(role)?.heldUpMs ?? 0,
+      sent: (request) => oracles.sent(role, { request, by: incarnation.name }),
+      arrived: () => oracles.serving(incarnation.name),
     });
   return {
     ...{ clock, decisions, faults, trace, server, hosts, state: oracles.state },
     client: (name) =>
       createClient({
         ...{ clock, rand: decisions.rand(name), fieldManager: name },
-        transport: noting(fresh, (request) => oracles.arrived(name, name, request)),
+        transport: noting(fresh, () => oracles.serving(name)),
       }),
     host: (role, start) => {
       const rand = (name: string) => decisions.rand(name);
@@ -112,12 +114,14 @@ class Oracles {
     return this.#parts.state;
   }
 
-  arrived(role: string, name: string, request: HttpRequest): void {
-    this.writer = name;
-    for (const rule of this.#scenario.requestRules) {
-      if (rule.role !== role) continue;
-      const wrong = rule.check(request);
-      if (wrong !== undefined) this.fail(rule.name, `${name}: ${wrong}`);
+  serving(writer: string): void {
+    this.writer = writer;
+  }
+
+  sent(role: string, sent: Sent): void {
+    for (const { name, roles, check } of this.#scenario.requestRules) {
+      const wrong = roles.includes(role) ? check(sent, this.state) : undefined;
+      if (wrong !== undefined) this.fail(name, `${sent.by}: ${wrong}`);
     }
   }
 
@@ -145,10 +149,10 @@ function verbOf({ before, after }: Commit): string {
 }
 
 /** The same connection, with somebody told about every request. */
-function noting(transport: Transport, note: (request: HttpRequest) => void): Transport {
+function noting(transport: Transport, note: () => void): Transport {
   return {
     request: (request) => {
-      note(request);
+      note();
       return transport.request(request);
     },
     stream: (request) => transport.stream(request),

@@ -5,12 +5,12 @@ import { objectAt, textAt } from "../../api-server/api-object.ts";
 import { bodyText, readJson } from "../../api-server/json-body.ts";
 import type { RequestRule } from "../commit.ts";
 
-/** Every delete that processes of this role send names the UID that it means. */
-export function deletesCarryUid(role: string): RequestRule {
+/** Every delete that processes of these roles send names the UID that it means. */
+export function deletesCarryUid(...roles: readonly string[]): RequestRule {
   return {
     name: "DeletesCarryUid",
-    role,
-    check: (request) => {
+    roles,
+    check: ({ request }) => {
       if (request.method !== "DELETE" || uidOf(request) !== "") return undefined;
       return `DELETE ${request.path} without a UID`;
     },

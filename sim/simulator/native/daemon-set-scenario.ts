@@ -13,7 +13,7 @@ import { observedGenerationRises } from "../invariants/observed-generation.ts";
 import { linkFaults } from "../link.ts";
 import { replicaFaults } from "../replicas.ts";
 import type { Scenario, WorldFault } from "../scenario.ts";
-import { act, compaction, dies, hangs, podMonkey, wallJumps } from "../world-faults.ts";
+import { act, compaction, cutOff, dies, hangs, podMonkey, wallJumps } from "../world-faults.ts";
 import { nodeFaults } from "./node-faults.ts";
 
 const daemonSets: Resource<KubeObject & { readonly spec: unknown }> = {
@@ -39,8 +39,8 @@ export function daemonSetScenario(): Scenario {
       ...[...hostFaults("controllers"), ...hostFaults("nodes"), ...replicaFaults],
     ],
     worldFaults: [
-      ...[dies, hangs, wallJumps].map((fault) => fault("controllers")),
-      ...[dies, hangs].map((fault) => fault("nodes")),
+      ...[cutOff, dies, hangs, wallJumps].map((fault) => fault("controllers")),
+      ...[cutOff, dies, hangs].map((fault) => fault("nodes")),
       ...nodeFaults(() => nodes, kernels),
       ...[compaction, podMonkey, newTemplate],
     ],

@@ -4,13 +4,19 @@ import { createCache } from "../../../src/kube/cache.ts";
 import type { Client } from "../../../src/kube/client.ts";
 import type { Clock } from "../../../src/kube/clock.ts";
 import { createClient } from "../../../src/kube/create-client.ts";
+import { RETRY_LIMITS } from "../../../src/kube/retry.ts";
+import type { Transport } from "../../../src/kube/transport.ts";
 import { cacheSource } from "../../../src/runtime/cache-source.ts";
 import { Controller } from "../../../src/runtime/controller.ts";
+import type { Lead } from "../../../src/runtime/leadership.ts";
+import { LeaseLeadership } from "../../../src/runtime/lease-leadership.ts";
 import { QUEUE_LIMITS } from "../../../src/runtime/queue.ts";
+import { fenceWrites } from "../../../src/runtime/write-fence.ts";
 import type { Ports, Start } from "../ports.ts";
 import { decideToy, type ToyStep } from "./decide-toy.ts";
 import type { Naming } from "./naming.ts";
 import {
+  LEASE_NAME,
   NAMESPACE,
   NODE_UID,
   nodes,
@@ -28,36 +34,68 @@ import {
 
 /** How long a create that the cache does not show counts as done, as long as in the measured prototype. */
 const EXPECTATION_MS = 20_000;
+/** How long the work of a term may take to end. */
+const STOP_MS = 1_000;
 const setKey = `${NAMESPACE}/${SET_NAME}`;
 
-/** The toy with one of its namings. */
+/** The toy with one of its namings, alone in its cluster. */
 export function toyController(naming: Naming): Start {
   return (ports) => {
     const caches = cachesOf(ports);
-    const client = createClient({ ...ports, fieldManager: "toy" });
-    const expected = new Expected(ports.clock);
-    const reconcile = async () => {
-      const set = caches.sets.get(setKey);
-      if (set === undefined) return undefined;
-      const there = [...caches.pods.values()];
-      if (naming.expects) expected.see(new Set(there.map(({ uid }) => uid)));
-      const picture = { set, nodes: [...caches.nodes.values()], pods: there };
-      const steps = decideToy({ ...picture, isExpected: (place) => naming.expects && expected.has(place) }, naming);
-      for (const step of steps) await perform(step, { set, naming, client, expected });
-      return undefined;
-    };
-    const wake = () => [setKey];
-    const controller = new Controller(
-      {
-        ...{ name: "toy", reconcile, workers: 1, timeoutMs: 60_000 },
-        sources: [cacheSource(caches.sets, wake), cacheSource(caches.nodes, wake), cacheSource(caches.pods, wake)],
-        queue: { ...QUEUE_LIMITS, backOff: { baseMs: 100, maxMs: 10_000 } },
-      },
-      ports,
-    );
-    const synced = Promise.all([caches.sets.synced, caches.nodes.synced, caches.pods.synced]);
-    void synced.then(() => controller.start());
+    const controller = controllerOf(ports, caches, naming, ports.transport);
+    void synced(caches).then(() => controller.start());
   };
+}
+
+/** The same as one of several replicas: it writes only while it leads. */
+export function ledToyController(naming: Naming): Start {
+  return (ports) => {
+    const caches = cachesOf(ports);
+    const client = createClient({
+      ...ports,
+      fieldManager: "toy",
+      lane: "lease",
+      retry: { ...RETRY_LIMITS, attemptsMax: 1 },
+    });
+    const leadership = new LeaseLeadership({ ...ports, client, namespace: NAMESPACE, name: LEASE_NAME });
+    const lead: Lead = async ({ signal, fence }) => {
+      const controller = controllerOf(ports, caches, naming, fenceWrites(ports.transport, fence));
+      controller.start();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      await controller.stop(STOP_MS);
+    };
+    void synced(caches).then(() => leadership.start(lead));
+  };
+}
+
+function controllerOf(ports: Ports, caches: Caches, naming: Naming, transport: Transport): Controller {
+  const client = createClient({ ...ports, transport, fieldManager: "toy" });
+  const expected = new Expected(ports.clock);
+  const reconcile = async () => {
+    const set = caches.sets.get(setKey);
+    if (set === undefined) return undefined;
+    const there = [...caches.pods.values()];
+    if (naming.expects) expected.see(new Set(there.map(({ uid }) => uid)));
+    const picture = { set, nodes: [...caches.nodes.values()], pods: there };
+    const steps = decideToy({ ...picture, isExpected: (place) => naming.expects && expected.has(place) }, naming);
+    for (const step of steps) await perform(step, { set, naming, client, expected });
+    return undefined;
+  };
+  const wake = () => [setKey];
+  return new Controller(
+    {
+      ...{ name: "toy", reconcile, workers: 1, timeoutMs: 60_000 },
+      sources: [cacheSource(caches.sets, wake), cacheSource(caches.nodes, wake), cacheSource(caches.pods, wake)],
+      queue: { ...QUEUE_LIMITS, backOff: { baseMs: 100, maxMs: 10_000 } },
+    },
+    ports,
+  );
+}
+
+type Caches = ReturnType<typeof cachesOf>;
+
+async function synced({ sets, nodes, pods }: Caches): Promise<void> {
+  await Promise.all([sets.synced, nodes.synced, pods.synced]);
 }
 
 function cachesOf(ports: Ports) {

@@ -6,15 +6,27 @@ import { slowMsOf } from "../faults.ts";
 import { hostFaults } from "../host.ts";
 import { atMostOne, controllerOf } from "../invariants/at-most-one.ts";
 import { deletesCarryUid } from "../invariants/deletes-carry-uid.ts";
+import { LEASES, onlyHolderSends } from "../invariants/only-holder-sends.ts";
 import { linkFaults } from "../link.ts";
 import type { Start } from "../ports.ts";
 import { replicaFaults } from "../replicas.ts";
 import type { Scenario, WorldFault } from "../scenario.ts";
-import { act, anyKey, compaction, dies, hangs, otherWriter, podMonkey, runsTwice, wallJumps } from "../world-faults.ts";
+import {
+  act,
+  anyKey,
+  compaction,
+  cutOff,
+  dies,
+  hangs,
+  otherWriter,
+  podMonkey,
+  runsTwice,
+  wallJumps,
+} from "../world-faults.ts";
 import { type Naming, namings } from "./naming.ts";
-import { toyController } from "./toy-controller.ts";
+import { ledToyController, toyController } from "./toy-controller.ts";
 import { startToyKubelets } from "./toy-kubelets.ts";
-import { NAMESPACE, nodes, REVISION, SET_NAME, sets } from "./toy-view.ts";
+import { LEASE_NAME, NAMESPACE, nodes, REVISION, SET_NAME, sets } from "./toy-view.ts";
 
 const NODES = 3;
 const setKey = `${NAMESPACE}/${SET_NAME}`;
@@ -22,6 +34,26 @@ const setKey = `${NAMESPACE}/${SET_NAME}`;
 /** One scenario per naming. */
 export function toyScenarios(): readonly Scenario[] {
   return namings.map((naming) => toyScenario(naming));
+}
+
+/** Two replicas of the design that holds; they agree by a lease on who of them writes. */
+export function ledToyScenario(naming: Naming, operator: Start = ledToyController(naming)): Scenario {
+  const alone = toyScenario(naming, operator);
+  const other = "other-operator";
+  const roles = ["operator", other];
+  return {
+    ...alone,
+    name: "toy-led",
+    about: "a pod per node: two replicas, of which the holder of a lease writes",
+    faults: [...alone.faults, ...linkFaults(other, 1, { crashes: true }), ...hostFaults(other)],
+    worldFaults: [...alone.worldFaults, ...[cutOff, dies, hangs, wallJumps].map((fault) => fault(other))],
+    requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${NAMESPACE}/${LEASE_NAME}`)],
+    isNoise: ({ table }) => table === LEASES,
+    setUp: async (world) => {
+      await alone.setUp(world);
+      world.host(other, operator);
+    },
+  };
 }
 
 /** The scenario with one naming; a test may bring a controller with a fault of its own. */
@@ -37,7 +69,7 @@ export function toyScenario(naming: Naming, operator: Start = toyController(nami
       ...replicaFaults,
     ],
     worldFaults: [
-      ...[dies, hangs, runsTwice, wallJumps].map((fault) => fault("operator")),
+      ...[cutOff, dies, hangs, runsTwice, wallJumps].map((fault) => fault("operator")),
       ...[compaction, podMonkey, otherWriter(sets, "configmaps"), nodeMadeAnew, newRevision],
     ],
     invariants: [atMostOne],

@@ -17,6 +17,7 @@ export const pods: Resource<PodObject> = {
 
 export const NAMESPACE = "default";
 export const SET_NAME = "set";
+export const LEASE_NAME = "toy";
 export const REVISION = "toy.farrier.dev/revision";
 export const NODE_UID = "toy.farrier.dev/node-uid";
 

@@ -6,12 +6,14 @@ import { type History, runHistory } from "../run-history.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Tape } from "../tape.ts";
 import { namings } from "./naming.ts";
-import { toyScenario, toyScenarios } from "./toy-scenario.ts";
+import { toyController } from "./toy-controller.ts";
+import { ledToyScenario, toyScenario, toyScenarios } from "./toy-scenario.ts";
 
 const builtIn = builtInKinds();
 const [generated, expected, byNodeUid, byNodeName] = toyScenarios();
 /** More by the command: `npm run sim -- --seeds 10000`. */
 const SEEDS_OF_BAD = 80;
+const SEEDS_OF_LED = 40;
 const SEEDS_OF_GOOD = 250;
 const patience = { timeout: 600_000 };
 
@@ -69,6 +71,16 @@ test.each([["crash-before-write"], ["crash-after-write"], ["answer-lost"]])(
 );
 
 const naming = namings.find(({ name }) => name === "by-node-name");
+
+test("two replicas hold while only the holder of the lease writes", patience, async () => {
+  if (naming === undefined) throw new Error("no such design");
+  expect(await failuresOf(ledToyScenario(naming), SEEDS_OF_LED)).toEqual([]);
+});
+
+test("replicas that do not ask for the lease are found by their first write", patience, async () => {
+  if (naming === undefined) throw new Error("no such design");
+  expect(await failuresOf(ledToyScenario(naming, toyController(naming)), 1)).toEqual(["OnlyHolderSends"]);
+});
 
 test("a design that deletes without a UID is found by its first delete", patience, async () => {
   if (naming === undefined) throw new Error("no such design");
