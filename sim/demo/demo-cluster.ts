@@ -32,9 +32,12 @@ export type DemoCluster = {
   stop(): Promise<void>;
 };
 
+/** What `kubectl logs` shows. */
+const NO_LOGS = "This pod is simulated: none of its containers runs, so nothing is logged.\n";
+
 /** Starts everything; rejects when the port cannot be had, with nothing left running. */
 export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWish): Promise<DemoCluster> {
-  const server = createApiServer({ clock, rand });
+  const server = createApiServer({ clock, rand, podLogs: () => NO_LOGS });
   const onFault = (error: unknown) => log.error("the API server failed at a request", { error });
   const served = await serveApi({ server, port, clock, onFault });
   const heartbeat = heartbeatFor(fleet.length);

@@ -8,12 +8,13 @@ import { parse } from "yaml";
 import { createCache } from "../../src/kube/cache.ts";
 import { kubeconfigConfig } from "../../src/kube/config-kubeconfig.ts";
 import { createClient } from "../../src/kube/create-client.ts";
-import type { KubeObject, Resource } from "../../src/kube/resource.ts";
+import { readPodLog } from "../../src/kube/pod-log.ts";
+import { type KubeObject, namedKey, type Resource } from "../../src/kube/resource.ts";
 import { nodeClock } from "../../src/runtime/node-clock.ts";
 import { nodeFiles, nodePrograms } from "../../src/runtime/node-files.ts";
 import { nodeRand } from "../../src/runtime/node-rand.ts";
 import { createNodeTransport } from "../../src/runtime/node-transport.ts";
-import { NODES } from "../nodes/api-shapes.ts";
+import { NODES, PODS } from "../nodes/api-shapes.ts";
 
 type DaemonSet = KubeObject & {
   readonly metadata: { readonly generation?: number };
@@ -130,6 +131,8 @@ describe("npm start", { timeout: PATIENCE_MS }, () => {
     const manifest = parse(readFileSync(join(import.meta.dirname, "node-agent.yaml"), "utf8"));
     await client.apply(DAEMON_SETS, manifest);
     await isRolledOut;
+    const [pod] = (await client.list(PODS, { namespace: "default", pageSize: 1 })).items;
+    expect(await readPodLog(client, namedKey(pod?.metadata.name ?? "", "default"))).toContain("This pod is simulated");
     end.abort();
     await running;
     transport.close();

@@ -66,8 +66,8 @@ export function nodeStatus(machine: Machine, options: NodeOptions, nowMs: number
   const { name, kernel, osImage, arch } = machine.spec;
   const resources = { ...USUAL_CAPACITY, ...machine.spec.capacity };
   const time = apiTime(nowMs);
-  const condition = (type: string, status: string, reason: string) => ({
-    ...{ type, status, reason, message: "" },
+  const condition = (type: string, status: string, reason: string, message: string) => ({
+    ...{ type, status, reason, message },
     ...{ lastHeartbeatTime: time, lastTransitionTime: time },
   });
   return {
@@ -78,10 +78,10 @@ export function nodeStatus(machine: Machine, options: NodeOptions, nowMs: number
       { type: "Hostname", address: name },
     ],
     conditions: [
-      condition("MemoryPressure", "False", "KubeletHasSufficientMemory"),
-      condition("DiskPressure", "False", "KubeletHasNoDiskPressure"),
-      condition("PIDPressure", "False", "KubeletHasSufficientPID"),
-      condition("Ready", "True", "KubeletReady"),
+      condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+      condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+      condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+      condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
     ],
     nodeInfo: {
       architecture: arch,
