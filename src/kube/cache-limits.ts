@@ -20,6 +20,8 @@ export type CacheLimits = {
   /** Back-off after an attempt that brought nothing. */
   readonly delayMinMs: number;
   readonly delayMaxMs: number;
+  /** A server's wish to be left alone is granted up to here. */
+  readonly retryAfterMaxMs: number;
   /** Between the starts of two watches of which the first brought news. */
   readonly spacingMs: number;
   /** A watch that lived so long was healthy even if nothing changed. */
@@ -48,6 +50,7 @@ export const CACHE_LIMITS: CacheLimits = {
   pageMs: 600_000,
   delayMinMs: 800,
   delayMaxMs: 30_000,
+  retryAfterMaxMs: 300_000,
   spacingMs: 500,
   healthyAfterMs: 60_000,
   barrenWatchesMax: 3,

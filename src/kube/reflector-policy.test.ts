@@ -63,6 +63,11 @@ describe("after a watch", () => {
     expect(next(aPosition(), attempt).delayMs).toBe(22_500);
   });
 
+  test("that was asked to stay away for hours asks again after minutes: nobody may blind us with one answer", () => {
+    const attempt = anAttempt("Overloaded", { end: { reason: "Overloaded", message: "", retryAfterMs: 3_600_000 } });
+    expect(next(aPosition(), attempt).delayMs).toBe(337_500);
+  });
+
   test.each<{ reason: EndReason; step: Step }>([
     { reason: "Expired", step: "streamed-list" },
     { reason: "OutOfOrder", step: "streamed-list" },

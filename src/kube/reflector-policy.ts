@@ -123,7 +123,8 @@ export function decideNext(
   };
   const step = stepAfter(after, attempt, limits, at.nowMs);
   const delayMs = isFailure ? backoffMs(after.failures, limits, at.chance) : spacingMs(attempt, limits);
-  const askedMs = (attempt.end.retryAfterMs ?? 0) * (1 + RETRY_AFTER_STRETCH * at.chance);
+  const askedMs =
+    Math.min(attempt.end.retryAfterMs ?? 0, limits.retryAfterMaxMs) * (1 + RETRY_AFTER_STRETCH * at.chance);
   return {
     position: { ...after, step, barrenWatches: step === "watch" ? after.barrenWatches : 0 },
     delayMs: Math.round(Math.max(delayMs, askedMs)),
