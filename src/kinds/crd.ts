@@ -1,0 +1,126 @@
+// The CustomResourceDefinition object of a kind, put together from its zod schemas. The generator writes it to deploy/crds,
+// tests install it, and the operator may install it with a conversion webhook.
+import type { z } from "zod";
+import type { JsonObject } from "../core/json.ts";
+import { structuralSchema } from "./structural-schema.ts";
+
+export type PrinterColumn = {
+  readonly name: string;
+  readonly type: "integer" | "string" | "date";
+  readonly jsonPath: string;
+  readonly description: string;
+  /** Shown by `kubectl get -o wide` alone. */
+  readonly isWide?: boolean;
+};
+
+export type CrdVersion = {
+  readonly name: string;
+  readonly isStorage: boolean;
+  readonly spec: z.ZodType;
+  readonly status: z.ZodType;
+  readonly columns: readonly PrinterColumn[];
+  readonly scale?: {
+    readonly specReplicasPath: string;
+    readonly statusReplicasPath: string;
+    readonly labelSelectorPath: string;
+  };
+};
+
+export type KindNames = {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+};
+
+export type CrdSource = {
+  readonly names: KindNames;
+  /** What an object of the kind is, for `kubectl explain`. */
+  readonly description: string;
+  readonly versions: readonly CrdVersion[];
+};
+
+/** Whether the object is ready, as `kubectl wait --for=condition=Ready` asks. */
+export const readyColumn: PrinterColumn = {
+  name: "Ready",
+  type: "string",
+  jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+  description: "Whether everything is as the object says.",
+};
+
+export const ageColumn: PrinterColumn = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+  description: "Time since the object was created.",
+};
+
+/** How the API server gets from one version to another. */
+export type Conversion =
+  /** Only the apiVersion changes: what another version alone knows is pruned. */
+  | { readonly strategy: "None" }
+  | {
+      readonly strategy: "Webhook";
+      readonly service: { readonly namespace: string; readonly name: string; readonly path: string };
+      /** PEM in base64. */
+      readonly caBundle: string;
+    };
+
+/** The definition of a kind; without a conversion it is the plain one that needs no webhook. */
+export function customResourceDefinition(
+  { names, description, versions }: CrdSource,
+  conversion: Conversion = { strategy: "None" },
+): JsonObject {
+  const { group, kind, plural, singular, shortNames } = names;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { kind, listKind: `${kind}List`, plural, singular, shortNames, categories: ["farrier"] },
+      conversion: conversionStanza(conversion),
+      versions: versions.map((version) => versionStanza(version, description)),
+    },
+  };
+}
+
+function conversionStanza(conversion: Conversion): JsonObject {
+  if (conversion.strategy === "None") return { strategy: "None" };
+  const { service, caBundle } = conversion;
+  return {
+    strategy: "Webhook",
+    webhook: { conversionReviewVersions: ["v1"], clientConfig: { service, caBundle } },
+  };
+}
+
+function versionStanza(version: CrdVersion, description: string): JsonObject {
+  const { name, isStorage, spec, status, columns, scale } = version;
+  return {
+    name,
+    served: true,
+    storage: isStorage,
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        description,
+        required: ["spec"],
+        properties: {
+          apiVersion: { type: "string", description: "The group and version of this object." },
+          kind: { type: "string", description: "The kind of this object." },
+          metadata: { type: "object" },
+          spec: structuralSchema(spec),
+          status: structuralSchema(status),
+        },
+      },
+    },
+    subresources: { status: {}, ...(scale === undefined ? {} : { scale }) },
+    additionalPrinterColumns: columns.map(columnStanza),
+  };
+}
+
+function columnStanza({ isWide = false, ...column }: PrinterColumn): JsonObject {
+  return { ...column, ...(isWide ? { priority: 1 } : {}) };
+}

@@ -1,0 +1,72 @@
+// A full label selector as a field of a custom resource: the shape for the API server, and the limits that both sides keep.
+// What the shape means is compiled by the core (label-selector.ts).
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { compileLabelSelector, type LabelSelector } from "../core/label-selector.ts";
+import type { Parsed, Problem } from "../core/problem.ts";
+import { kubeSchema } from "./kube-schema.ts";
+
+export const SELECTOR_ENTRIES_MAX = 64;
+const LABEL_KEY_MAX = 317;
+const LABEL_VALUE_MAX = 63;
+
+const labelValue = { type: "string", maxLength: LABEL_VALUE_MAX } as const;
+const expression = {
+  type: "object",
+  description: "One condition on one label.",
+  required: ["key", "operator"],
+  properties: {
+    key: { type: "string", maxLength: LABEL_KEY_MAX, description: "The key of the label." },
+    operator: {
+      type: "string",
+      enum: ["In", "NotIn", "Exists", "DoesNotExist"],
+      description: "How the label is compared with the values.",
+    },
+    values: {
+      type: "array",
+      description: "The values for In and NotIn; none for the others.",
+      maxItems: SELECTOR_ENTRIES_MAX,
+      "x-kubernetes-list-type": "atomic",
+      items: labelValue,
+    },
+  },
+} as const;
+
+const selectorShape = {
+  "x-kubernetes-map-type": "atomic",
+  properties: {
+    matchLabels: {
+      type: "object",
+      description: "Labels that must have exactly these values.",
+      maxProperties: SELECTOR_ENTRIES_MAX,
+      additionalProperties: labelValue,
+    },
+    matchExpressions: {
+      type: "array",
+      description: "Conditions that must all hold.",
+      maxItems: SELECTOR_ENTRIES_MAX,
+      "x-kubernetes-list-type": "atomic",
+      items: expression,
+    },
+  },
+} as const;
+
+/** Builds the field; what it selects stands in the description. */
+export const labelSelectorSchema = {
+  over: (description: string) => kubeSchema.checkedByCode(description, selectorShape),
+} as const;
+
+/** Compiles a selector within the limits of the schema. */
+export function parseLabelSelector(selector: JsonObject, path: string): Parsed<LabelSelector> {
+  const problems = ["matchLabels", "matchExpressions"].flatMap((field): readonly Problem[] => {
+    const entries = entriesIn(selector[field]);
+    if (entries <= SELECTOR_ENTRIES_MAX) return [];
+    const message = `has ${entries} entries; at most ${SELECTOR_ENTRIES_MAX} are allowed`;
+    return [{ path: `${path}.${field}`, message }];
+  });
+  return problems.length > 0 ? { ok: false, problems } : compileLabelSelector(selector, path);
+}
+
+function entriesIn(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isJsonObject(value) ? Object.keys(value).length : 0;
+}

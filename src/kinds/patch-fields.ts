@@ -1,0 +1,58 @@
+// Unknown fields in a strategic merge patch of a pod template. Kubernetes drops them without a word when the pod is made,
+// so a misspelt patch would seem to work; here it is a problem with the name that was probably meant.
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { podTemplateSchema } from "../core/pod-template-schema.generated.ts";
+import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
+import { quoted, shown } from "../core/shown.ts";
+import type { StructSchema } from "../core/strategic-merge-schema.ts";
+
+const DIRECTIVE = /^\$(patch|retainKeys|setElementOrder\/.+|deleteFromPrimitiveList\/.+)$/;
+const EDITS_MAX = 2;
+const NAME_CHARS_MAX = 64;
+
+/** Lists the fields that no pod template has. Assumes a patch of bounded depth (template-patch.ts checks it before). */
+export function unknownPatchFields(patch: JsonObject, path: string): readonly Problem[] {
+  return unknownIn(patch, podTemplateSchema, path).slice(0, PROBLEMS_MAX);
+}
+
+function unknownIn(object: JsonObject, struct: StructSchema, path: string): readonly Problem[] {
+  return Object.entries(object).flatMap(([key, value]): readonly Problem[] => {
+    if (key.startsWith("$"))
+      return DIRECTIVE.test(key) ? [] : [{ path: `${path}.${shown(key)}`, message: badDirective }];
+    const field = struct.fields.get(key);
+    const at = `${path}.${shown(key)}`;
+    if (field === undefined) return [{ path: at, message: unknownMessage(key, struct) }];
+    if (isJsonObject(value)) return field.object === undefined ? [] : unknownIn(value, field.object, at);
+    return isJsonList(value) ? unknownInList(value, field.list?.element, at) : [];
+  });
+}
+
+function unknownInList(list: readonly Json[], element: StructSchema | undefined, path: string): readonly Problem[] {
+  if (element === undefined) return [];
+  return list.flatMap((item, index) => (isJsonObject(item) ? unknownIn(item, element, `${path}[${index}]`) : []));
+}
+
+const badDirective =
+  "is no directive of a strategic merge patch; there are $patch, $retainKeys, $setElementOrder/… and $deleteFromPrimitiveList/…";
+
+function unknownMessage(key: string, struct: StructSchema): string {
+  const near = [...struct.fields.keys()].find((name) => isNear(key, name));
+  const advice = near === undefined ? "remove it" : `did you mean ${near}?`;
+  return `${struct.name} has no field ${quoted(key)}; ${advice}`;
+}
+
+/** True if a few edits make one name of the other; case is no difference to a typist. */
+function isNear(a: string, b: string): boolean {
+  if (a.length > NAME_CHARS_MAX || Math.abs(a.length - b.length) > EDITS_MAX) return false;
+  const [left, right] = [a.toLowerCase(), b.toLowerCase()];
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const change = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row[right.length] ?? EDITS_MAX + 1) <= EDITS_MAX;
+}

@@ -1,0 +1,194 @@
+// The checks of a pod template that decisions rely on, for a template as written and for one with a patch applied. All
+// else is left to the API server, which judges the pods: probes, ports, security contexts, volumes' sources, quantities.
+import { parseImageReference } from "../core/image-reference.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { dns1123LabelFault, labelKeyFault, labelValueFault } from "../core/label-syntax.ts";
+import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
+import { quoted } from "../core/shown.ts";
+import { validateToleration } from "../core/toleration-validation.ts";
+import { problem } from "./admission.ts";
+import { CONTAINERS_MAX } from "./pod-template-schema.ts";
+
+const METADATA_ENTRIES_MAX = 256;
+const TOLERATIONS_MAX = 256;
+const VOLUMES_MAX = 512;
+const ENV_MAX = 2048;
+const none: readonly Problem[] = Object.freeze([]);
+
+/** Lists what is wrong with a template that stands at a path; never throws, whatever the template holds. */
+export function podTemplateProblems(template: JsonObject, path: string): readonly Problem[] {
+  const { metadata, spec } = template;
+  const inMetadata =
+    metadata === undefined || metadata === null ? none : metadataProblems(metadata, `${path}.metadata`);
+  if (!isJsonObject(spec)) return [...inMetadata, ...problem(`${path}.spec`, `must be an object, not ${quoted(spec)}`)];
+  const at = `${path}.spec`;
+  return [
+    ...inMetadata,
+    ...containerListProblems(spec, at),
+    ...lifeProblems(spec, at),
+    ...volumeProblems(spec, at),
+    ...tolerationProblems(spec.tolerations, `${at}.tolerations`),
+  ].slice(0, PROBLEMS_MAX);
+}
+
+/** The labels of a template's pods; empty where it has none. */
+export function templateLabels(template: JsonObject): Readonly<Record<string, string>> {
+  const metadata = isJsonObject(template.metadata) ? template.metadata : {};
+  const labels = isJsonObject(metadata.labels) ? Object.entries(metadata.labels) : [];
+  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** The names of a template's containers, those that run before the others included. */
+export function containerNames(template: JsonObject): readonly string[] {
+  const spec = isJsonObject(template.spec) ? template.spec : {};
+  return [...listOf(spec.initContainers), ...listOf(spec.containers)].flatMap((container) =>
+    isJsonObject(container) && typeof container.name === "string" ? [container.name] : [],
+  );
+}
+
+function metadataProblems(metadata: Json, path: string): readonly Problem[] {
+  if (!isJsonObject(metadata)) return problem(path, `must be an object, not ${quoted(metadata)}`);
+  return [
+    ...textMapProblems(metadata.labels, `${path}.labels`, labelValueFault),
+    ...textMapProblems(metadata.annotations, `${path}.annotations`, () => undefined),
+  ];
+}
+
+function textMapProblems(
+  map: Json | undefined,
+  path: string,
+  valueFault: (value: string) => string | undefined,
+): readonly Problem[] {
+  if (map === undefined || map === null) return none;
+  if (!isJsonObject(map)) return problem(path, `must be an object of texts, not ${quoted(map)}`);
+  const entries = Object.entries(map);
+  if (entries.length > METADATA_ENTRIES_MAX)
+    return problem(path, `has ${entries.length} entries; at most ${METADATA_ENTRIES_MAX} are allowed`);
+  return entries.flatMap(([key, value]) => {
+    const at = `${path}[${quoted(key)}]`;
+    if (typeof value !== "string") return problem(at, `must be a text, not ${quoted(value)}; put it in quotes`);
+    const fault = labelKeyFault(key.toLowerCase()) ?? valueFault(value);
+    return fault === undefined ? none : problem(at, `${quoted(value)}: ${fault}`);
+  });
+}
+
+function containerListProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const { containers, initContainers, ephemeralContainers } = spec;
+  const at = `${path}.containers`;
+  if (!Array.isArray(containers)) return problem(at, `must be a list of containers, not ${quoted(containers)}`);
+  if (containers.length === 0) return problem(at, "is empty; give at least one container");
+  if (containers.length > CONTAINERS_MAX)
+    return problem(at, `has ${containers.length} entries; at most ${CONTAINERS_MAX} are allowed`);
+  const seen = new Set<string>();
+  return [
+    ...containers.flatMap((each: Json, index) => containerProblems(each, `${at}[${index}]`, seen)),
+    ...listOf(initContainers).flatMap((each, index) =>
+      containerProblems(each, `${path}.initContainers[${index}]`, seen),
+    ),
+    ...(listOf(ephemeralContainers).length === 0
+      ? none
+      : problem(
+          `${path}.ephemeralContainers`,
+          "must be left out: a template cannot have them, only a running pod can",
+        )),
+  ];
+}
+
+function containerProblems(container: Json, path: string, seen: Set<string>): readonly Problem[] {
+  if (!isJsonObject(container)) return problem(path, `must be a container, not ${quoted(container)}`);
+  const { name, image } = container;
+  if (typeof name !== "string") return problem(`${path}.name`, `must be a text, not ${quoted(name)}`);
+  const nameFault = dns1123LabelFault(name) ?? (seen.has(name) ? "is the name of another container too" : undefined);
+  seen.add(name);
+  return [
+    ...(nameFault === undefined ? none : problem(`${path}.name`, `${quoted(name)} ${nameFault}`)),
+    ...imageProblems(image, `${path}.image`, name),
+    ...envProblems(container.env, `${path}.env`),
+    ...resourceProblems(container.resources, `${path}.resources`),
+  ];
+}
+
+function imageProblems(image: Json | undefined, path: string, container: string): readonly Problem[] {
+  if (image === undefined || image === null || image === "")
+    return problem(path, `is required: container ${quoted(container)} has no image, or its name is misspelt`);
+  if (typeof image !== "string") return problem(path, `must be a text, not ${quoted(image)}`);
+  const parsed = parseImageReference(image, path);
+  return parsed.ok ? none : parsed.problems;
+}
+
+function envProblems(env: Json | undefined, path: string): readonly Problem[] {
+  const entries = listOf(env);
+  if (entries.length > ENV_MAX) return problem(path, `has ${entries.length} entries; at most ${ENV_MAX} are allowed`);
+  return entries.flatMap((entry, index) => {
+    const at = `${path}[${index}]`;
+    if (!isJsonObject(entry) || typeof entry.name !== "string" || entry.name === "")
+      return problem(`${at}.name`, "is required: give the name of the variable");
+    const hasBoth = isSet(entry.value) && entry.value !== "" && isSet(entry.valueFrom);
+    return hasBoth
+      ? problem(at, `variable ${quoted(entry.name)} has both value and valueFrom; keep one of them`)
+      : none;
+  });
+}
+
+/** An extended resource is not over-committed: the API server refuses a request that no equal limit covers. */
+function resourceProblems(resources: Json | undefined, path: string): readonly Problem[] {
+  if (!isJsonObject(resources)) return none;
+  const requests = isJsonObject(resources.requests) ? resources.requests : {};
+  const limits = isJsonObject(resources.limits) ? resources.limits : {};
+  return Object.entries(requests).flatMap(([resource, amount]) => {
+    if (!isExtended(resource) || String(limits[resource] ?? "") === String(amount)) return none;
+    return problem(
+      `${path}.requests[${quoted(resource)}]`,
+      `an extended resource needs an equal limit; set limits[${quoted(resource)}] to ${quoted(String(amount))}`,
+    );
+  });
+}
+
+function isExtended(resource: string): boolean {
+  return resource.includes("/") && !/^([^/]*\.)?kubernetes\.io\//.test(resource);
+}
+
+function lifeProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const { restartPolicy, activeDeadlineSeconds } = spec;
+  const restarts = !isSet(restartPolicy) || restartPolicy === "" || restartPolicy === "Always";
+  return [
+    ...(restarts
+      ? none
+      : problem(`${path}.restartPolicy`, `must be Always for a daemon, not ${quoted(restartPolicy)}; leave it out`)),
+    ...(isSet(activeDeadlineSeconds)
+      ? problem(`${path}.activeDeadlineSeconds`, "must be left out: a daemon has no deadline")
+      : none),
+  ];
+}
+
+function volumeProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const volumes = listOf(spec.volumes);
+  if (volumes.length > VOLUMES_MAX)
+    return problem(`${path}.volumes`, `has ${volumes.length} entries; at most ${VOLUMES_MAX} are allowed`);
+  const names = new Set(volumes.flatMap((volume) => (isJsonObject(volume) ? [volume.name] : [])));
+  return ["containers", "initContainers"].flatMap((list) =>
+    listOf(spec[list]).flatMap((container, index) =>
+      listOf(isJsonObject(container) ? container.volumeMounts : undefined).flatMap((mount, at) => {
+        const name = isJsonObject(mount) ? mount.name : undefined;
+        if (name !== undefined && names.has(name)) return none;
+        const where = `${path}.${list}[${index}].volumeMounts[${at}].name`;
+        return problem(where, `${quoted(name)} is no volume of the pod; add it to spec.volumes or correct the name`);
+      }),
+    ),
+  );
+}
+
+function tolerationProblems(tolerations: Json | undefined, path: string): readonly Problem[] {
+  const entries = listOf(tolerations);
+  if (entries.length > TOLERATIONS_MAX)
+    return problem(path, `has ${entries.length} entries; at most ${TOLERATIONS_MAX} are allowed`);
+  return entries.flatMap((each, index) => validateToleration(each, `${path}[${index}]`, { comparisonOperators: true }));
+}
+
+function isSet(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}

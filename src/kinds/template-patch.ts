@@ -1,0 +1,125 @@
+// A strategic merge patch on a pod template, as VariantSet and DaemonSet have them: what such a patch may not touch, and the
+// check of the template with that patch alone applied. Per-key reasoning makes the check of single patches sufficient for
+// labels; combinations are checked again when they are rendered.
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { type LabelSelector, matchLabels } from "../core/label-selector.ts";
+import type { Problem } from "../core/problem.ts";
+import { quoted, shown } from "../core/shown.ts";
+import { strategicMerge } from "../core/strategic-merge.ts";
+import { StrategicMergeError } from "../core/strategic-merge-error.ts";
+import { problem, problemsOf } from "./admission.ts";
+import { podTemplateProblems, templateLabels } from "./pod-template-problems.ts";
+
+export const PATCH_DEPTH_MAX = 64;
+
+const reservedMetadata: readonly string[] = [
+  ..."name namespace generateName uid ownerReferences resourceVersion generation".split(" "),
+  ..."creationTimestamp deletionTimestamp managedFields finalizers selfLink".split(" "),
+];
+/** Keys that controllers write on the pods; a patch of them would be overwritten or would mislead. */
+const reservedKey =
+  /^(controller-revision-hash|pod-template-generation|lifecycle\.apps\.kruise\.io\/.*|apps\.kruise\.io\/inplace-.*|inplace-update-(state|grace)|daemonset\.kruise\.io\/(patch-combined-hash|applied-patches)|([^/]+\.)?farrier\.dev\/.*)$/;
+const none: readonly Problem[] = Object.freeze([]);
+
+export type PatchGround = {
+  readonly template: JsonObject;
+  /** Pods of the patched template must still match it; undefined where the operator makes the selector. */
+  readonly selector: LabelSelector | undefined;
+  /** Where the template's faults are reported, so that they are not blamed on the patch again. */
+  readonly templateProblems: readonly Problem[];
+};
+
+/** Lists why a patch cannot be used on its template; never throws, whatever the patch holds. */
+export function patchProblems(patch: JsonObject, ground: PatchGround, path: string): readonly Problem[] {
+  if (isDeeperThan(patch, PATCH_DEPTH_MAX))
+    return problem(path, `nests deeper than ${PATCH_DEPTH_MAX} levels; no pod template does`);
+  const forbidden = [...rootProblems(patch, path), ...metadataProblems(patch.metadata, `${path}.metadata`)];
+  const inSpec = placementProblems(patch.spec, `${path}.spec`);
+  const all = [...forbidden, ...inSpec];
+  return all.length > 0 ? all : renderedProblems(patch, ground, path);
+}
+
+/** Counts with a list of its own, because nesting can exceed the stack. */
+function isDeeperThan(value: Json, limit: number): boolean {
+  let level: readonly Json[] = [value];
+  for (let depth = 0; depth <= limit; depth++) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+function rootProblems(patch: JsonObject, path: string): readonly Problem[] {
+  const rooted = "a patch starts at the pod template, with metadata and spec";
+  if (isJsonObject(patch.spec) && Object.hasOwn(patch.spec, "template"))
+    return problem(
+      `${path}.spec.template`,
+      `${rooted}: move what stands under spec.template up to the root of the patch`,
+    );
+  return Object.keys(patch).flatMap((key) => {
+    if (key === "metadata" || key === "spec") return none;
+    const at = `${path}.${shown(key)}`;
+    if (key === "$patch") return problem(at, "is not allowed at the root: it would discard or keep the whole template");
+    return problem(at, `${quoted(key)} is no part of a pod template: ${rooted}`);
+  });
+}
+
+function metadataProblems(metadata: Json | undefined, path: string): readonly Problem[] {
+  if (metadata === undefined) return none;
+  if (!isJsonObject(metadata)) return problem(path, `must be an object, not ${quoted(metadata)}`);
+  const fields = Object.keys(metadata).filter((key) => reservedMetadata.includes(key) || key === "$patch");
+  const keys = ["labels", "annotations"].flatMap((map) => {
+    const entries = metadata[map];
+    const reserved = Object.keys(isJsonObject(entries) ? entries : {}).filter((key) => reservedKey.test(key));
+    return reserved.map((key) => `${map}[${quoted(key)}]`);
+  });
+  return [...fields, ...keys].flatMap((field) =>
+    problem(`${path}.${field}`, "is not the patch's to set: it belongs to the API server or to the controller"),
+  );
+}
+
+/** A node is chosen before its patches are, so a patch that chooses nodes could move the pod away from its own. */
+function placementProblems(spec: Json | undefined, path: string): readonly Problem[] {
+  if (spec === undefined) return none;
+  if (!isJsonObject(spec)) return problem(path, `must be an object, not ${quoted(spec)}`);
+  const affinity = isJsonObject(spec.affinity) ? spec.affinity : {};
+  const nodeAffinity = isJsonObject(affinity.nodeAffinity) ? affinity.nodeAffinity : {};
+  const required = "requiredDuringSchedulingIgnoredDuringExecution";
+  const found = [
+    ...["nodeName", "nodeSelector", "$patch"].filter((field) => Object.hasOwn(spec, field)),
+    ...(Object.hasOwn(nodeAffinity, required) ? [`affinity.nodeAffinity.${required}`] : []),
+  ];
+  return found.flatMap((field) =>
+    problem(
+      `${path}.${field}`,
+      "must be left out: a patch may not decide on which node its pod runs; use the template",
+    ),
+  );
+}
+
+function renderedProblems(patch: JsonObject, ground: PatchGround, path: string): readonly Problem[] {
+  const rendered = rendering(ground.template, patch, path);
+  if (!rendered.ok) return problemsOf(rendered);
+  const known = new Set(ground.templateProblems.map(({ message }) => message));
+  const own = podTemplateProblems(rendered.value, "").filter(({ message }) => !known.has(message));
+  const prefix = "with this patch applied, ";
+  const faults = own.map((each) => ({ path, message: `${prefix}template${each.path}: ${each.message}` }));
+  const { selector } = ground;
+  if (selector === undefined || matchLabels(selector, templateLabels(rendered.value))) return faults;
+  if (!matchLabels(selector, templateLabels(ground.template))) return faults;
+  const message = `${prefix}the pod's labels do not match spec.selector; leave the labels that it names alone`;
+  return [...faults, { path: `${path}.metadata.labels`, message }];
+}
+
+type Rendering =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+function rendering(template: JsonObject, patch: JsonObject, path: string): Rendering {
+  try {
+    return { ok: true, value: strategicMerge(template, patch) };
+  } catch (error) {
+    if (!(error instanceof StrategicMergeError)) throw error;
+    return { ok: false, problems: problem(path, error.message) };
+  }
+}
