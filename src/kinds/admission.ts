@@ -1,5 +1,6 @@
 // What admission says of an object: problems refuse it, warnings are shown to its author and nothing more.
 import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
+import type { Admission } from "./kind.ts";
 
 /** The API server cuts longer warnings, and clients show them one by one. */
 export const WARNINGS_MAX = 20;
