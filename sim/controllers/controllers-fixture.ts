@@ -18,8 +18,13 @@ export type PodFate = "ready" | "unready" | "succeeds" | "fails" | "hangs";
 
 export type World = Awaited<ReturnType<typeof aWorld>>;
 
+export type WorldOptions = Partial<ControllersOptions> & {
+  /** How far the picture of the controllers lags behind the server. */
+  readonly lagMs?: number;
+};
+
 /** Starts a cluster with these controllers. */
-export async function aWorld(names: readonly ControllerName[], options: Partial<ControllersOptions> = {}) {
+export async function aWorld(names: readonly ControllerName[], { lagMs = 0, ...options }: WorldOptions = {}) {
   const clock = new VirtualClock();
   const server = createApiServer({ clock, rand: seededRand(1), builtIn: builtInKinds() });
   const transport = server.transport();
@@ -30,8 +35,10 @@ export async function aWorld(names: readonly ControllerName[], options: Partial<
     if (change.type === "ADDED") counts.created += 1;
     if (change.type === "DELETED") counts.deleted += 1;
   });
+  const replica = server.replica((_, show) => (lagMs === 0 ? show() : void clock.after(lagMs, show)));
+  const late = server.transport(replica);
   const start = (more: Partial<ControllersOptions> = {}) =>
-    startControllers({ transport, clock, rand: seededRand(3), names, ...options, ...more });
+    startControllers({ transport: late, clock, rand: seededRand(3), names, ...options, ...more });
   const running = [start()];
   const fates = new Map<string, PodFate>();
   const list = async (resource: Resource<ApiObject>, namespace?: string) =>

@@ -76,6 +76,56 @@ describe("a new DaemonSet", () => {
   });
 });
 
+describe("a picture that lags behind", () => {
+  test("makes no twins: a second look waits until the first deeds are seen", async () => {
+    const world = await aWorld(names, { lagMs: 3_000 });
+    for (const name of ["a", "b", "c"]) await world.node(name);
+    await world.client.create(DAEMON_SETS, aDaemonSet("agent"));
+    await world.pass(4_000);
+    // Something else wakes the controller while it does not see its pods.
+    await world.patch(DAEMON_SETS, SET, { metadata: { labels: { touched: "yes" } } });
+    await world.node("d");
+    await world.pass(20_000);
+    expect(Object.keys(await imagesByNode(world))).toEqual(["a", "b", "c", "d"]);
+    expect(world.counts).toEqual({ created: 4, deleted: 0 });
+  });
+
+  test("makes at most 250 pods at a time", async () => {
+    const world = await aWorld(["daemon-set"], { lagMs: 5_000 });
+    for (let place = 0; place < 260; place++) await world.node(`n-${place}`);
+    await world.client.create(DAEMON_SETS, aDaemonSet("agent"));
+    await world.clock.elapse(6_000);
+    expect(world.counts.created).toBe(250);
+    await world.clock.elapse(10_000);
+    expect(world.counts.created).toBe(260);
+  });
+
+  test("never takes down more nodes than allowed", async () => {
+    const world = await aWorld(names, { lagMs: 2_000 });
+    for (const name of ["a", "b", "c"]) await world.node(name);
+    await world.client.create(DAEMON_SETS, aDaemonSet("agent"));
+    await world.pass(15_000);
+    const living = new Set((await world.pods()).map(({ metadata }) => metadata.uid));
+    let fewest = living.size;
+    world.server.onCommit(({ table, object }) => {
+      if (table !== "pods") return;
+      const { uid = "", deletionTimestamp } = objectAt(object, "metadata");
+      const isUp = deletionTimestamp === undefined && JSON.stringify(object.status).includes("Running");
+      if (isUp) living.add(String(uid));
+      else living.delete(String(uid));
+      fewest = Math.min(fewest, living.size);
+    });
+    await world.patch(DAEMON_SETS, SET, { spec: { template: template("v2") } });
+    for (let touch = 0; touch < 120; touch++) {
+      await world.patch(DAEMON_SETS, SET, { metadata: { labels: { touched: `${touch}` } } });
+      await world.pass(500);
+    }
+    expect(Object.values(await imagesByNode(world))).toEqual(["v2", "v2", "v2"]);
+    expect(fewest).toBe(2);
+    expect(world.counts).toEqual({ created: 6, deleted: 3 });
+  });
+});
+
 describe("a changed template", () => {
   async function rolledOut(strategy: Parameters<typeof aDaemonSet>[1]): Promise<World> {
     const world = await aFleet(4);
@@ -124,6 +174,17 @@ describe("a changed template", () => {
     expect(Object.values(await imagesByNode(world))).toEqual(["v2", "v2", "v2", "v2"]);
     expect(available).toBe(4);
     expect(world.counts).toEqual({ created: 8, deleted: 4 });
+  });
+
+  test("that comes back is the newest revision again, and no new one", async () => {
+    const world = await rolledOut({});
+    for (const image of ["v2", "v1"]) {
+      await world.patch(DAEMON_SETS, SET, { spec: { template: template(image) } });
+      await world.pass(15_000);
+    }
+    const revisions = await world.list(CONTROLLER_REVISIONS, "default");
+    expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3]);
+    expect(Object.values(await imagesByNode(world))).toEqual(["v1", "v1", "v1", "v1"]);
   });
 
   test("waits for hand deletes under OnDelete", async () => {

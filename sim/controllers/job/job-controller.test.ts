@@ -63,6 +63,20 @@ describe("a job", () => {
     expect(world.counts.created).toBe(6);
   });
 
+  test("counts each pod once although it sees everything late", async () => {
+    const world = await aWorld(names, { lagMs: 2_500 });
+    world.fates.set("good", "succeeds");
+    await world.node("n");
+    await world.client.create(JOBS, aJob("j", "good", { completions: 4, parallelism: 2 }));
+    for (let touch = 0; touch < 20; touch++) {
+      await world.patch(JOBS, KEY, { metadata: { labels: { touched: `${touch}` } } });
+      await world.pass(4_000);
+    }
+    expect(await typesOf(world)).toEqual(["SuccessCriteriaMet=True", "Complete=True"]);
+    expect(await statusOf(world)).toMatchObject({ succeeded: 4 });
+    expect(world.counts.created).toBe(4);
+  });
+
   test("tries again with longer and longer pauses, and gives up at its limit", async () => {
     const world = await worldWith({ backoffLimit: 2 }, "bad");
     await world.pass(8_000);
