@@ -61,6 +61,21 @@ describe("sending again", () => {
     expect(await run(post)).toEqual({ status: 201, endMs: 3_000 });
   });
 
+  test.each<[string, Scripted, boolean]>([
+    ["a connection that broke", new TransportError("broken", "cut"), true],
+    ["an answer that did not come in time", new TransportError("timeout", "late"), true],
+    ["a failure of the server", { status: 500 }, true],
+    ["no connection", new TransportError("unreachable", "refused"), false],
+    ["being turned away", { status: 429 }, false],
+  ])(
+    "a refusal after %s says whether it may be the echo of our own earlier request",
+    async (_what, first, mayBeEcho) => {
+      const { run } = stage([first, { status: 409 }]);
+      const { error } = await run({ ...post, repeatable: true });
+      expect(error).toMatchObject({ status: 409, attempts: 2, mayBeEcho });
+    },
+  );
+
   test("it ends after the named number of attempts, with the last error", async () => {
     const { run, transport } = stage(() => ({ status: 503, json: { kind: "Status", message: "etcd is away" } }));
     const { error } = await run(get);
@@ -201,7 +216,6 @@ test("the request carries our name, the wanted type, the size limit, and a body 
       headers: { accept: "application/json", "user-agent": "tester" },
       lane: "calls",
       answerBytesMax: 1_000,
-      repeatable: true,
     },
     {
       method: "POST",
@@ -210,7 +224,6 @@ test("the request carries our name, the wanted type, the size limit, and a body 
       body: '{"big":9007199254740993}',
       lane: "calls",
       answerBytesMax: 5,
-      repeatable: false,
     },
   ]);
 });

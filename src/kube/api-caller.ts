@@ -6,7 +6,7 @@ import type { ConcurrencyLimit, Slot, SlotOutcome } from "./concurrency-limit.ts
 import { printJson } from "./json-text.ts";
 import type { Rand } from "./rand.ts";
 import { requestLine } from "./request-line.ts";
-import { decideRetry, type RetryLimits } from "./retry.ts";
+import { decideRetry, mayHaveActed, type RetryLimits } from "./retry.ts";
 import { apiErrorOf } from "./status-answer.ts";
 import type { HttpAnswer, HttpRequest, Transport } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
@@ -42,9 +42,10 @@ export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<Htt
   return async (call) => {
     const request = requestOf(parts, call);
     const startMs = parts.clock.monotonicMs();
+    let mayBeEcho = false;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptOnce(parts, call, request, attempt);
+        return await attemptOnce(parts, call, request, { attempt, mayBeEcho });
       } catch (error) {
         const elapsedMs = parts.clock.monotonicMs() - startMs;
         const retriesTooMany = call.retriesTooMany ?? true;
@@ -52,6 +53,7 @@ export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<Htt
         const { repeatable } = call;
         const verdict = decideRetry({ error, repeatable, retriesTooMany, attempt, elapsedMs, random }, parts.retry);
         if (!verdict.retry) throw error;
+        mayBeEcho ||= mayHaveActed(error);
         await pause(parts.clock, verdict.afterMs, call.signal);
       }
     }
@@ -65,7 +67,6 @@ function requestOf(parts: CallerParts, call: ApiCall): HttpRequest {
     path: call.path,
     lane: parts.lane,
     answerBytesMax: call.answerBytesMax ?? parts.answerBytesMax,
-    repeatable: call.repeatable,
   };
   if (call.body === undefined) return { ...bare, headers: { accept, "user-agent": parts.userAgent } };
   const contentType = call.contentType ?? "application/json";
@@ -77,7 +78,7 @@ async function attemptOnce(
   parts: CallerParts,
   call: ApiCall,
   request: HttpRequest,
-  attempt: number,
+  { attempt, mayBeEcho }: { readonly attempt: number; readonly mayBeEcho: boolean },
 ): Promise<HttpAnswer> {
   const { clock } = parts;
   const queuedMs = clock.monotonicMs();
@@ -90,7 +91,7 @@ async function attemptOnce(
     code = `${answer.status}`;
     outcome = outcomeOf(answer);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw apiErrorOf({ method: call.method, path: call.path, attempts: attempt }, answer);
+    throw apiErrorOf({ method: call.method, path: call.path, attempts: attempt, mayBeEcho }, answer);
   } catch (error) {
     if (error instanceof TransportError) {
       code = error.reason;

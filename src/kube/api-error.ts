@@ -16,8 +16,10 @@ export class ApiError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly method: string;
   readonly path: string;
-  /** How often the request was sent. After more than one, a conflict may be the echo of our own earlier write. */
+  /** How often it was tried to send the request. */
   readonly attempts: number;
+  /** An earlier sending may have been carried out: then this "no" (exists, conflict, not found) may be its own trace. */
+  readonly mayBeEcho: boolean;
 
   constructor(answer: {
     readonly status: number;
@@ -28,6 +30,7 @@ export class ApiError extends Error {
     readonly method: string;
     readonly path: string;
     readonly attempts?: number;
+    readonly mayBeEcho?: boolean;
   }) {
     const words = [answer.status, answer.reason].filter((word) => word !== "").join(" ");
     super(`${requestLine(answer.method, answer.path)}: ${words}: ${shorten(answer.message)}`);
@@ -38,6 +41,7 @@ export class ApiError extends Error {
     this.method = answer.method;
     this.path = answer.path;
     this.attempts = answer.attempts ?? 1;
+    this.mayBeEcho = answer.mayBeEcho ?? false;
   }
 }
 

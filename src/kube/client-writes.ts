@@ -97,7 +97,7 @@ async function remove(call: Client["call"], resource: Resource, key: Key, option
     return true;
   } catch (error) {
     // When the first answer was lost, "not found" to the second is the trace of our own delete.
-    if (error instanceof ApiError && error.status === 404) return error.attempts > 1;
+    if (error instanceof ApiError && error.status === 404) return error.mayBeEcho;
     throw error;
   }
 }

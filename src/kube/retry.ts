@@ -46,6 +46,12 @@ export function decideRetry(failed: FailedAttempt, limits: RetryLimits): RetryVe
   return { retry: true, afterMs };
 }
 
+/** True when the server may have carried out a request that ended so. */
+export function mayHaveActed(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500;
+  return !(error instanceof TransportError && error.reason === "unreachable");
+}
+
 function refusalOf(failed: FailedAttempt): string | undefined {
   const { error } = failed;
   if (error instanceof TransportError) return refusalOfConnection(error, failed.repeatable);

@@ -8,7 +8,7 @@ const CAUSES_MAX = 50;
 /** Longer waits than an hour are a mistake of the sender or an attack. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
-type Sent = { readonly method: string; readonly path: string; readonly attempts: number };
+type Sent = Pick<ApiError, "method" | "path" | "attempts"> & Partial<Pick<ApiError, "mayBeEcho">>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Says what the server refused, in its own words where it has any. */

@@ -14,8 +14,6 @@ export type HttpRequest = {
   readonly signal?: AbortSignal;
   /** The longest answer that the caller can use, in bytes; a longer one is an error. The binding has its own ceiling. */
   readonly answerBytesMax?: number;
-  /** Doing this twice is the same as doing it once, so a connection found dead may be replaced silently. GET always is. */
-  readonly repeatable?: boolean;
   /** Asked when a connection is up, right before the request is handed to it, each time it is; throws to hold it back. */
   readonly mayLeave?: () => void;
 };

@@ -1,5 +1,5 @@
 // The Transport port on node:http and node:https: HTTP/1.1 with keep-alive. It presents the current credentials, repeats
-// what died on a stale connection or was met with 401 and fresh credentials, and says in plain words what went wrong.
+// reads that died on a stale connection and what was met with 401 and fresh credentials, and says in plain words what went wrong.
 import type { Agent, IncomingMessage } from "node:http";
 import type { Clock } from "../kube/clock.ts";
 import { areSameCredentials, type CredentialSource, type Credentials } from "../kube/credentials.ts";
@@ -112,8 +112,8 @@ async function send(parts: Parts, request: HttpRequest, credentials: Credentials
   const { limits, clock, server, seenUp } = parts;
   const exchange = { ...limits, clock, server, seenUp, agent, request, credentials, where };
   let opened = await openExchange(exchange);
-  const isHarmless = request.method === "GET" || request.repeatable === true;
-  if ("error" in opened && opened.isStale && isHarmless) {
+  // A write is the caller's to repeat: only who knows that it was sent twice can tell what the second answer means.
+  if ("error" in opened && opened.isStale && request.method === "GET") {
     // One idle connection was dead, so its siblings are suspect: take a new one.
     closeIdle(agent);
     opened = await openExchange(exchange);
