@@ -75,6 +75,7 @@ function working(nowMs: number): readonly TableCase[] {
   return [
     pod("half", both, phase("Running", mains(state("one", runs, { ...ready, ...again }), state("two", runs)))),
     pod("crashing", {}, phase("Running", mains(state("a", waiting("CrashLoopBackOff"), again)))),
+    pod("both-bad", both, phase("Running", mains(state("one", waiting("ErrImagePull")), state("two", waiting("Odd"))))),
     pod("init-over", initial, phase("Running", { ...isInitialised, ...odd, ...mains(state("a", runs, ready)) })),
     pod("sidecar", { initContainers: [sidecar] }, phase("Running", { ...besides, ...mains(state("a", runs, ready)) })),
     pod("wide", { nodeName: "node-x", readinessGates: gates }, phase("Running", { ...addresses, conditions })),

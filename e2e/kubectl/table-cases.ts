@@ -30,7 +30,7 @@ function nodeCases(): readonly TableCase[] {
   return [
     node("unknown", {}, {}, {}),
     node("ready", roles, {}, { ...ready("True"), addresses, nodeInfo }),
-    node("not-ready", {}, { unschedulable: true }, ready("False")),
+    node("not-ready", { "node-role.kubernetes.io/worker": "" }, { unschedulable: true }, ready("False")),
     node("lost-touch", { "kubernetes.io/role": "" }, {}, ready("Unknown")),
   ];
 }

@@ -138,7 +138,6 @@ function headersOf(incoming: IncomingMessage): HttpRequest["headers"] {
 
 /** The whole body; undefined when it is longer than the server reads. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
-  if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return undefined;
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   // Without this, leaving the loop early would close the connection before the refusal is sent.
