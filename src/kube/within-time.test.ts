@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { pause } from "./clock.ts";
@@ -59,4 +60,16 @@ test("a signal aborted beforehand starts nothing", async () => {
   );
   await expect(done).rejects.toThrow("stop");
   expect(started).toBe(false);
+});
+
+test("work that throws before it begins leaves no timer and no listener behind", async () => {
+  const clock = new VirtualClock();
+  const { signal } = new AbortController();
+  const work = () => {
+    throw new Error("no luck");
+  };
+  await expect(withinTime(clock, { timeoutMs: 1_000, signal, late: () => new Error("late") }, work)).rejects.toThrow(
+    "no luck",
+  );
+  expect([clock.timerCount, getEventListeners(signal, "abort").length]).toEqual([0, 0]);
 });

@@ -27,7 +27,7 @@ export function withinTime<T>(clock: Clock, limit: TimeLimit, work: (signal: Abo
       limit.signal?.removeEventListener("abort", onAbort);
     };
     limit.signal?.addEventListener("abort", onAbort, { once: true });
-    work(inner.signal).then(
+    started(work, inner.signal).then(
       (value) => {
         finish();
         resolve(value);
@@ -38,4 +38,12 @@ export function withinTime<T>(clock: Clock, limit: TimeLimit, work: (signal: Abo
       },
     );
   });
+}
+
+function started<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return work(signal);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
