@@ -14,6 +14,16 @@ function withCondition(type: string, status: string): (pod: ApiPod) => ApiPod {
 }
 
 describe("decidePod(): the machine", () => {
+  test("a container that the API has as started in the future has started", () => {
+    const world = new PodWorld(aPod());
+    world.pass(1_000);
+    world.run = undefined;
+    world.nowMs -= 3_600_000;
+    world.pass(0);
+    expect(world.condition("Ready")).toBe("True");
+    expect(world.status.containerStatuses?.[0]?.state).toHaveProperty("running");
+  });
+
   test("another machine under an old name has none of the containers that the API tells of", () => {
     const world = new PodWorld(aPod());
     world.pass(5_000);

@@ -136,7 +136,6 @@ export class Kubelets {
   async leave(name: string): Promise<void> {
     this.#residents.known(name);
     this.#residents.delete(name);
-    this.#wakePodsOf(name);
     await this.#ports.client.remove(NODES, name);
   }
 
