@@ -5,12 +5,13 @@ import type { Clock } from "../../src/kube/clock.ts";
 import { createClient } from "../../src/kube/create-client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import { createLog, type Logger } from "../../src/runtime/log.ts";
+import type { Logger } from "../../src/runtime/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { Kubelets } from "./kubelets.ts";
 import type { LinkOf } from "./link.ts";
 import type { MachineSpec } from "./machine.ts";
 import { mortalTransport } from "./mortal-transport.ts";
+import { quietLog } from "./quiet-log.ts";
 import type { Registry } from "./registry.ts";
 
 export type NodesOptions = {
@@ -43,11 +44,10 @@ const KUBELET_VERSION = "v1.35.4";
 
 /** Switches a fleet on. Nothing has been sent yet when it returns. */
 export function startNodes(options: NodesOptions): Nodes {
-  const { clock, rand, fleet, kubeletVersion = KUBELET_VERSION } = options;
+  const { clock, rand, fleet, log = quietLog, kubeletVersion = KUBELET_VERSION } = options;
   const life = new AbortController();
   const transport = mortalTransport(options.transport, life.signal);
   const client = createClient({ transport, clock, rand, fieldManager: "kubelet" });
-  const log = options.log ?? createLog({ write: () => undefined }, clock, { level: "error" });
   const kubelets = new Kubelets(
     { transport, client, clock, rand, log },
     {
