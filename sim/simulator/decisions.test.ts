@@ -18,6 +18,11 @@ test("a tape chooses what was recorded, without the dice", () => {
   expect(again.tapeOf("toy")).toEqual(first.tapeOf("toy"));
 });
 
+test("streams of one seed choose differently", () => {
+  const decisions = new Decisions({ seed: 1 });
+  expect(draws(decisions.stream("a"))).not.toEqual(draws(decisions.stream("b")));
+});
+
 test("draws of one stream shift no other", () => {
   const alone = draws(new Decisions({ seed: 1 }).stream("a"));
   const busy = new Decisions({ seed: 1 });

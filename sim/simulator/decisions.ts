@@ -25,11 +25,6 @@ export class Decisions {
     this.seed = "tape" in source ? source.tape.seed : source.seed;
   }
 
-  /** True when what happens is read from a tape, whatever the rates are. */
-  get isReplay(): boolean {
-    return this.#tape !== undefined;
-  }
-
   /** The stream of a name; the same one for the same name. */
   stream(name: string): Stream {
     const known = this.#streams.get(name);

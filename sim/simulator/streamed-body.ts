@@ -64,7 +64,6 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
   #carries(chunk: Uint8Array): boolean {
     const { breaks, ends, fallsSilent, hangUp, note } = this.#options;
     if (fallsSilent.strikes()) this.#isSilent = true;
-    if (this.#isSilent) return true;
     if (breaks.strikes()) {
       this.#deliver(() => this.#line.break(new TransportError("broken", "the connection was reset")), "broken");
       hangUp.abort(HUNG_UP);

@@ -39,8 +39,7 @@ export function daemonSetScenario(): Scenario {
       ...[...hostFaults("controllers"), ...hostFaults("nodes"), ...replicaFaults],
     ],
     worldFaults: [
-      ...[cutOff, dies, hangs, wallJumps].map((fault) => fault("controllers")),
-      ...[cutOff, dies, hangs].map((fault) => fault("nodes")),
+      ...["controllers", "nodes"].flatMap((role) => [cutOff, dies, hangs, wallJumps].map((fault) => fault(role))),
       ...nodeFaults(() => nodes, kernels),
       ...[compaction, podMonkey, newTemplate],
     ],
