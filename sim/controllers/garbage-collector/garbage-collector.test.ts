@@ -1,7 +1,8 @@
 // Owners and dependents on the embedded API server: the three ways of deletion, lost owners, and resources that come later.
 import { describe, expect, test } from "vitest";
+import { pause } from "../../../src/kube/clock.ts";
 import type { OwnerReference, Resource } from "../../../src/kube/resource.ts";
-import { type ApiObject, DEFINITIONS } from "../api-resources.ts";
+import { type ApiObject, DEFINITIONS, NAMESPACES, NODES } from "../api-resources.ts";
 import { aWorld, type World } from "../controllers-fixture.ts";
 
 const MAPS: Resource<ApiObject> = {
@@ -18,6 +19,8 @@ const THINGS: Resource<ApiObject> = {
   kind: "Thing",
   namespaced: true,
 };
+
+const SECRETS: Resource<ApiObject> = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 
 async function make(world: World, name: string, owners: readonly ApiObject[] = [], more: Partial<OwnerReference> = {}) {
   const ownerReferences = owners.map(({ apiVersion, kind, metadata }) => ({
@@ -123,22 +126,31 @@ describe("an object", () => {
     expect(await namesIn(world)).toEqual([]);
   });
 
+  test("goes when the UID it names belongs to another kind, name or namespace", async () => {
+    const world = await aWorld(["garbage-collector"]);
+    const a = await make(world, "a");
+    await make(world, "b", [{ ...a, metadata: { ...a.metadata, name: "another" } }]);
+    await make(world, "c", [{ ...a, kind: "Secret" }]);
+    await world.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } });
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "a", uid: a.metadata.uid }];
+    const metadata = { name: "d", namespace: "team", ownerReferences };
+    await world.client.create(MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata });
+    await world.pass(2_000);
+    expect([await namesIn(world), await world.list(MAPS, "team")]).toEqual([["a"], []]);
+  });
+
+  test("without a namespace cannot be owned by one inside, and is left alone", async () => {
+    const world = await aWorld(["garbage-collector"]);
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" }];
+    await world.client.create(NODES, { apiVersion: "v1", kind: "Node", metadata: { name: "n", ownerReferences } });
+    await world.pass(5_000);
+    expect(await world.get(NODES, "n")).toBeDefined();
+  });
+
   test("of a kind that comes later is collected as well", async () => {
     const world = await aWorld(["garbage-collector"]);
     await world.pass(1_000);
-    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
-    const definition = {
-      ...{
-        apiVersion: "apiextensions.k8s.io/v1",
-        kind: "CustomResourceDefinition",
-        metadata: { name: "things.example.com" },
-      },
-      spec: {
-        ...{ group: "example.com", scope: "Namespaced", names: { plural: "things", kind: "Thing", singular: "thing" } },
-        versions: [{ name: "v1", served: true, storage: true, schema }],
-      },
-    };
-    await world.client.create(DEFINITIONS, definition);
+    await world.client.create(DEFINITIONS, thingDefinition());
     await world.pass(1_000);
     const thing = await world.client.create(THINGS, {
       ...{ apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "t", namespace: "default" } },
@@ -150,4 +162,74 @@ describe("an object", () => {
     await world.pass(2_000);
     expect(await namesIn(world)).toEqual([]);
   });
+
+  test("of a kind that is gone is not judged, since nobody can say what became of its owner", async () => {
+    const world = await aWorld(["garbage-collector"]);
+    await world.client.create(DEFINITIONS, thingDefinition());
+    await world.pass(1_000);
+    await world.client.remove(DEFINITIONS, "things.example.com");
+    await world.pass(1_000);
+    await make(world, "b", [{ apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "t", uid: "uid-t" } }]);
+    await world.pass(5_000);
+    expect(await namesIn(world)).toEqual(["b"]);
+  });
 });
+
+describe("a resource that is slow to list", () => {
+  /** A collector that gets no list of config maps before a moment; secrets own config maps and each other. */
+  async function slowWorld(listedAfterMs: number) {
+    const world = await aWorld([]);
+    const secret = (name: string, more: Partial<ApiObject["metadata"]> = {}) =>
+      world.client.create(SECRETS, {
+        ...{ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "default", ...more } },
+      });
+    const start = () =>
+      world.restart({
+        names: ["garbage-collector"],
+        transport: {
+          request: (request) => world.transport.request(request),
+          stream: async (request) => {
+            if (request.path.includes("configmaps")) await pause(world.clock, listedAfterMs, request.signal);
+            return world.transport.stream(request);
+          },
+        },
+      });
+    return { world, secret, start };
+  }
+
+  test("keeps owners waiting until their dependents can be known", async () => {
+    const { world, secret, start } = await slowWorld(10_000);
+    const owner = await secret("owner");
+    await make(world, "held", [owner], { blockOwnerDeletion: true });
+    await world.patch(MAPS, "default/held", { metadata: { finalizers: ["example.com/hold"] } });
+    await world.client.remove(SECRETS, "default/owner", { propagation: "Foreground" });
+    start();
+    await world.pass(20_000);
+    expect(await world.get(SECRETS, "default/owner")).toBeDefined();
+  });
+
+  test("does not keep the others from being collected for ever", async () => {
+    const { world, secret, start } = await slowWorld(1_000_000);
+    const ownerReferences = [{ apiVersion: "v1", kind: "Secret", name: "none", uid: "none" }];
+    await secret("lost", { ownerReferences });
+    start();
+    await world.pass(40_000);
+    expect(await world.get(SECRETS, "default/lost")).toBeUndefined();
+  });
+});
+
+function thingDefinition(): ApiObject {
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  const definition = {
+    ...{
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "things.example.com" },
+    },
+    spec: {
+      ...{ group: "example.com", scope: "Namespaced", names: { plural: "things", kind: "Thing", singular: "thing" } },
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  };
+  return definition;
+}

@@ -39,7 +39,7 @@ export class OwnerGraph {
     for (const { uid } of item.owners) this.#linksOf(uid).set(item.uid, item);
     const isWaiting = (uid: string) => isDeletingDependents(this.#items.get(uid));
     const owners = [...(was?.owners ?? []), ...item.owners].map(({ uid }) => uid);
-    const isToBeJudged = item.owners.some(({ uid }) => !this.#items.has(uid) || isWaiting(uid));
+    const isToBeJudged = item.owners.some((owner) => !this.#hasMeant(owner, item) || isWaiting(owner.uid));
     const isEnding = item.isTerminating && (item.finalizers.includes(FOREGROUND) || item.finalizers.includes(ORPHAN));
     const beginsToWait = isDeletingDependents(item) && !isDeletingDependents(was);
     return [
@@ -57,6 +57,11 @@ export class OwnerGraph {
     this.#items.delete(uid);
     const waiting = was.owners.filter((owner) => isDeletingDependents(this.#items.get(owner.uid)));
     return [...this.dependentsOf(uid).map((item) => item.uid), ...waiting.map((owner) => owner.uid)];
+  }
+
+  #hasMeant(owner: OwnerReference, item: Item): boolean {
+    const found = this.#items.get(owner.uid);
+    return found !== undefined && isMeant(owner, found, item);
   }
 
   #unlink(item: Item | undefined): void {

@@ -1,6 +1,9 @@
 // Jobs from start to end over the embedded API server in virtual time: success, failure, deadline, suspension, clean-up.
 import { describe, expect, test } from "vitest";
+import { type Clock, pause } from "../../../src/kube/clock.ts";
+import type { Transport } from "../../../src/kube/transport.ts";
 import { textAt } from "../../api-server/api-object.ts";
+import { seededRand } from "../../seeded-rand.ts";
 import { JOBS, PODS } from "../api-resources.ts";
 import { aJob, aWorld, conditionOf, type World } from "../controllers-fixture.ts";
 
@@ -77,6 +80,36 @@ describe("a job", () => {
     expect(world.counts.created).toBe(4);
   });
 
+  test("counts each pod once although two controllers look after it, both with an old picture", async () => {
+    const world = await aWorld(names, { lagMs: 800, pace: { job: { minMs: 0, maxMs: 1_500 } } });
+    world.restart({ rand: seededRand(9) });
+    world.fates.set("good", "succeeds");
+    await world.node("n");
+    await world.client.create(JOBS, aJob("j", "good", { completions: 4, parallelism: 2 }));
+    await world.pass(120_000);
+    expect(await typesOf(world)).toContain("Complete=True");
+    const ended = (await world.pods()).filter(({ status = {} }) => status.phase === "Succeeded");
+    expect((await statusOf(world)).succeeded).toBe(ended.length);
+  });
+
+  test("holds its pods although one of two controllers does not know it yet", async () => {
+    const world = await aWorld(names);
+    world.restart({ names: ["job"], transport: lateFor("/jobs", world) });
+    await world.node("n");
+    await world.pass(5_000);
+    await world.client.create(JOBS, aJob("j", "slow"));
+    await world.pass(2_000);
+    expect((await world.pods()).map(({ metadata }) => metadata.finalizers)).toEqual([
+      ["batch.kubernetes.io/job-tracking"],
+    ]);
+  });
+
+  test("of numbered completions is left alone", async () => {
+    const world = await worldWith({ completions: 2, completionMode: "Indexed" }, "good");
+    await world.pass(5_000);
+    expect(await world.pods()).toEqual([]);
+  });
+
   test("tries again with longer and longer pauses, and gives up at its limit", async () => {
     const world = await worldWith({ backoffLimit: 2 }, "bad");
     await world.pass(8_000);
@@ -144,3 +177,22 @@ describe("a job", () => {
     expect(textAt((await world.pods())[0]?.status ?? {}, "phase")).toBe("Running");
   });
 });
+
+/** The world's transport, but whatever a watch of this resource tells comes seconds later. */
+function lateFor(resource: string, { transport, clock }: World): Transport {
+  return {
+    request: (request) => transport.request(request),
+    stream: async (request) => {
+      const stream = await transport.stream(request);
+      if (!request.path.includes(resource)) return stream;
+      return { ...stream, chunks: late(stream.chunks, clock) };
+    },
+  };
+}
+
+async function* late(chunks: AsyncIterable<Uint8Array>, clock: Clock): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    await pause(clock, 3_000);
+    yield chunk;
+  }
+}

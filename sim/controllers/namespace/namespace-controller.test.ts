@@ -1,6 +1,7 @@
 // The end of a namespace and the accounts of a new one, over the embedded API server in virtual time.
 import { describe, expect, test } from "vitest";
 import type { Resource } from "../../../src/kube/resource.ts";
+import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { type ApiObject, NAMESPACES, PODS, SERVICE_ACCOUNTS } from "../api-resources.ts";
 import { aPod, aWorld, conditionOf, type World } from "../controllers-fixture.ts";
 
@@ -32,6 +33,16 @@ describe("a namespace", () => {
     expect((await world.list(SERVICE_ACCOUNTS, "team")).length).toBe(1);
   });
 
+  test("has one account although two controllers see that it has none", async () => {
+    const { log, lines } = logToList();
+    const world = await aWorld(["service-account"], { lagMs: 500, log });
+    world.restart();
+    await world.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } });
+    await world.pass(5_000);
+    expect((await world.list(SERVICE_ACCOUNTS, "team")).length).toBe(1);
+    expect(lines).toEqual([]);
+  });
+
   test("goes with all its content when it is deleted; others stay", async () => {
     const world = await worldWithTeam();
     await world.client.remove(NAMESPACES, "team");
@@ -47,6 +58,26 @@ describe("a namespace", () => {
     await world.client.remove(NAMESPACES, "team");
     await world.pass(10_000);
     expect((await world.list(MAPS, "team")).length).toBe(1);
+    const namespace = await world.get(NAMESPACES, "team");
+    // As the real one: of pods it says nothing.
+    expect(conditionOf(namespace, "NamespaceContentRemaining")).toMatchObject({ status: "False" });
+  });
+
+  test("stays when one resource cannot be emptied, and says so; all others are", async () => {
+    const world = await worldWithTeam();
+    void world.crash();
+    const refused = { status: 403, headers: {}, body: new TextEncoder().encode('{"kind":"Status","code":403}') };
+    world.restart({
+      transport: {
+        stream: (request) => world.transport.stream(request),
+        request: async (request) => (request.path.includes("/configmaps") ? refused : world.transport.request(request)),
+      },
+    });
+    await world.client.remove(NAMESPACES, "team");
+    await world.pass(10_000);
+    const namespace = await world.get(NAMESPACES, "team");
+    expect(conditionOf(namespace, "NamespaceDeletionContentFailure")).toMatchObject({ status: "True" });
+    expect([(await world.list(MAPS, "team")).length, await world.list(SERVICE_ACCOUNTS, "team")]).toEqual([1, []]);
   });
 
   test("says which finalizers hold it, and goes when they are gone", async () => {

@@ -79,6 +79,41 @@ describe("a node", () => {
     expect(await taintsOf(world, "n")).toEqual(["unreachable:NoExecute", "unreachable:NoSchedule"]);
   });
 
+  test("is heard by the heartbeats in its status alone", async () => {
+    const world = await aWorld(names, { nodeGraceSeconds: 20 });
+    await world.node("n");
+    for (let beat = 0; beat < 6; beat++) {
+      const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime: `2026-01-01T00:0${beat}:00Z` }];
+      await world.patch(NODES, "n", { status: { conditions } }, "status");
+      await world.pass(10_000);
+    }
+    expect(await taintsOf(world, "n")).toEqual([]);
+  });
+
+  test("keeps a taint that somebody sets while the picture is old", async () => {
+    const world = await aWorld(names, { lagMs: 3_000 });
+    await world.node("n");
+    await world.pass(5_000);
+    await world.patch(NODES, "n", { status: { conditions: [{ type: "Ready", status: "False" }] } }, "status");
+    await world.pass(2_000);
+    await world.patch(NODES, "n", { spec: { taints: [{ key: "gpu", effect: "NoSchedule" }] } });
+    await world.pass(20_000);
+    expect(await taintsOf(world, "n")).toEqual(["gpu:NoSchedule", "not-ready:NoExecute", "not-ready:NoSchedule"]);
+  });
+
+  test("with a NoExecute taint that names no time evicts by the time it was first seen", async () => {
+    const world = await aWorld(names);
+    await world.node("n", { taints: [{ key: "gone", effect: "NoExecute" }] });
+    await world.pass(1_000);
+    const patient = { key: "gone", operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 };
+    await world.client.create(PODS, aPod("p", { ...onN, tolerations: [patient] }));
+    await world.pass(20_000);
+    await world.patch(NODES, "n", { metadata: { labels: { touched: "yes" } } });
+    expect((await world.pods()).length).toBe(1);
+    await world.pass(15_000);
+    expect(await world.pods()).toEqual([]);
+  });
+
   test("that gets a NoExecute taint loses the pods that do not tolerate it, with the reason in their status", async () => {
     const world = await aWorld(names);
     await world.node("n");
@@ -98,17 +133,56 @@ describe("a node", () => {
     expect(seen[0]).toBe("default/a DeletionByTaintManager");
   });
 
+  test("with a NoExecute taint sends away who comes without a toleration", async () => {
+    const world = await aWorld(names);
+    await world.node("n", { taints: [{ key: "gone", effect: "NoExecute" }] });
+    await world.pass(1_000);
+    await world.client.create(PODS, aPod("p", onN));
+    await world.pass(2_000);
+    expect(await world.pods()).toEqual([]);
+  });
+
   test("that is gone takes its pods with it, after a quarantine", async () => {
     const world = await aWorld(names);
     await world.node("n");
     await world.client.create(PODS, aPod("a", onN));
     world.fates.set("v1", "hangs");
     await world.pass(1_000);
+    const phases: string[] = [];
+    world.server.onCommit(({ table, object }) => {
+      if (table === "pods") phases.push(textAt(objectStatus(object), "phase"));
+    });
     await world.client.remove(NODES, "n");
     await world.pass(35_000);
     expect((await world.pods()).length).toBe(1);
     await world.pass(10_000);
     expect(await world.pods()).toEqual([]);
+    expect(phases[0]).toBe("Failed");
+  });
+
+  test("that comes back within the quarantine keeps its pods", async () => {
+    const world = await aWorld(names);
+    await world.node("n");
+    await world.client.create(PODS, aPod("a", onN));
+    await world.pass(1_000);
+    await world.client.remove(NODES, "n");
+    await world.pass(20_000);
+    await world.node("n");
+    await world.pass(60_000);
+    expect((await world.pods()).length).toBe(1);
+  });
+
+  test("that is there although the picture does not show it keeps its pods", async () => {
+    const world = await aWorld(["pod-gc"], { lagMs: 60_000 });
+    await world.node("n");
+    await world.client.create(PODS, aPod("a", onN));
+    await world.pass(62_000);
+    await world.client.remove(NODES, "n");
+    await world.pass(50_000);
+    await world.node("n");
+    // The collector sees the node go after 60 s and come back 50 s later, ten seconds after its quarantine.
+    await world.pass(120_000);
+    expect((await world.pods()).length).toBe(1);
   });
 });
 

@@ -1,5 +1,5 @@
-// The pod garbage collector of Kubernetes: pods of nodes that are gone, and pods that are to end and never had a node. Its limit on
-// the number of finished pods (12,500) is left out, and so are nodes taken out of service by taint.
+// The pod garbage collector of Kubernetes: removes the pods of nodes that are gone. Its limit on the number of finished pods (12,500) is
+// left out, and so are nodes taken out of service by taint.
 import { cacheSource } from "../../../src/runtime/cache-source.ts";
 import type { Source } from "../../../src/runtime/intake.ts";
 import { NODES } from "../api-resources.ts";
@@ -13,39 +13,20 @@ const QUARANTINE_MS = 40_000;
 const WORKERS = 4;
 const DISRUPTION = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
 
-/** Builds the collector; its keys are node names, and one for pods without a node. */
+/** Builds the collector; its keys are node names. */
 export const podGc: BuildModel = (context) => {
   const { pods, nodes } = context.caches;
   const missingSinceMs = new Map<string, number>();
   const isOrphaned = ({ nodeName }: PodView) => nodeName !== "" && nodes.get(nodeName) === undefined;
   const goneNodes: Source = {
-    start: (offer) => nodes.changes(({ key, now }) => void (now === undefined && offer(`node ${key}`, false))),
+    start: (offer) => nodes.changes(({ key, now }) => void (now === undefined && offer(key, false))),
   };
   return {
-    sources: [
-      cacheSource(pods, (pod) => {
-        if (isOrphaned(pod)) return [`node ${pod.nodeName}`];
-        return isLost(pod) ? [`pod ${pod.key}`] : [];
-      }),
-      goneNodes,
-    ],
-    reconcile: async (key, { signal }) => {
-      const [kind, name = ""] = key.split(" ");
-      if (kind === "pod") return removeLost(context, name, signal);
-      return removeOrphans(context, missingSinceMs, name, signal);
-    },
+    sources: [cacheSource(pods, (pod) => (isOrphaned(pod) ? [pod.nodeName] : [])), goneNodes],
+    reconcile: (nodeName, { signal }) => removeOrphans(context, missingSinceMs, nodeName, signal),
     ...{ workers: WORKERS, spacingMs: 0 },
   };
 };
-
-function isLost(pod: PodView): boolean {
-  return pod.isTerminating && pod.nodeName === "";
-}
-
-async function removeLost({ caches, client }: ModelContext, key: string, signal: AbortSignal): Promise<undefined> {
-  const pod = caches.pods.get(key);
-  if (pod !== undefined && isLost(pod)) await performWrites(client, [deletePod(pod, { isForced: true })], signal);
-}
 
 async function removeOrphans(
   { caches, client, clock }: ModelContext,
