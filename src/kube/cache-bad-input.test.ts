@@ -91,15 +91,16 @@ describe("bad input", () => {
     );
   });
 
-  test("without end is not read to its end: neither a list that is none, nor a refusal", async () => {
+  test("without end is not read to its end: neither a list that is none, nor a refusal, nor a line of a watch", async () => {
     const endless: Answer = { body: "<p>sorry</p>".repeat(30_000), after: "stay" };
     const list = aCache(inTurn(refused(400, "BadRequest"), endless));
     const refusal = aCache(inTurn({ ...endless, status: 500 }));
-    await list.clock.elapse(1);
-    await refusal.clock.elapse(1);
-    expect([list.cache.vitals().trouble?.reason, refusal.cache.vitals().trouble?.reason]).toEqual([
+    const line = aCache(inTurn(broken(listed(10, [])), endless), { objectBytesMax: 1_000 });
+    for (const { clock } of [list, refusal, line]) await clock.elapse(SECOND_MS);
+    expect([list, refusal, line].map(({ cache }) => cache.vitals().trouble?.reason)).toEqual([
       "Garbled",
       "ServerFailed",
+      "Garbled",
     ]);
   });
 

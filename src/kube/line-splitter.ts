@@ -10,6 +10,11 @@ export class LineSplitter {
     this.#open = new PieceBuffer(lineBytesMax);
   }
 
+  /** How long the line is that has not ended yet. */
+  get openBytes(): number {
+    return this.#open.length;
+  }
+
   /** The lines that end in this chunk, without their newline. A line that never ends was cut off and is nobody's. */
   *push(chunk: Uint8Array): Generator<Piece, void> {
     // Node's own search for a byte is many times faster than that of typed arrays.

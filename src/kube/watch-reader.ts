@@ -44,6 +44,8 @@ export class WatchReader<V> {
       for (let chunk = await stream.next(); chunk !== undefined; chunk = await stream.next()) {
         this.#feed.heard();
         for (const line of lines.push(chunk)) this.#take(line);
+        // What follows cannot make it shorter, and may never end.
+        if (lines.openBytes > this.#feed.limits.objectBytesMax) throw this.#tooLong(lines.openBytes);
       }
     } finally {
       stream.close();
@@ -63,16 +65,18 @@ export class WatchReader<V> {
   }
 
   #take(line: Piece): void {
-    if (isTooLong(line)) {
-      const limit = this.#feed.limits.objectBytesMax;
-      throw new AttemptFault("Garbled", `a watch line of ${line.tooLongBytes} bytes is longer than ${limit}`);
-    }
+    if (isTooLong(line)) throw this.#tooLong(line.tooLongBytes);
     if (isBlank(line)) return;
     const event = this.#feed.codec.decodeEvent(line);
     if (event.type === "BROKEN") throw new AttemptFault("Garbled", `watch line: ${event.broken}`);
     if (event.type === "ERROR") throw errorOf(event, this.#feed.resource);
     if ("behind" in this.#start) this.#apply(event, this.#start.behind);
     else this.#collect(event, this.#start.draft, this.#start.adopt);
+  }
+
+  #tooLong(bytes: number): AttemptFault {
+    const limit = this.#feed.limits.objectBytesMax;
+    return new AttemptFault("Garbled", `a watch line of ${bytes} bytes is longer than ${limit}`);
   }
 
   #collect(event: News, draft: ListDraft<V>, adopt: (resourceVersion: string) => void): void {
