@@ -94,8 +94,10 @@ export class ApiExchanges {
     this.#streams.add(iterator);
     if (this.#onIdle !== undefined) void iterator.return?.();
     try {
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
         if (!outgoing.write(next.value)) await this.#drained(outgoing);
+        if (outgoing.destroyed) return;
+      }
       outgoing.end();
     } finally {
       this.#streams.delete(iterator);
@@ -103,7 +105,9 @@ export class ApiExchanges {
     }
   }
 
+  /** Resolves when the client has read what it was sent, or is gone. */
   async #drained(outgoing: ServerResponse): Promise<void> {
+    if (outgoing.destroyed) return;
     const cancel = this.#settings.clock.after(this.#settings.limits.unreadMs, () => outgoing.destroy());
     const closed = new AbortController();
     const onClose = () => closed.abort();

@@ -126,11 +126,12 @@ describe("serveApi()", () => {
     expect(await spoken(api, begun)).not.toContain("201");
   });
 
-  test("closes a connection whose client reads nothing of its stream", async () => {
+  test("closes a connection whose client reads nothing of its stream, and leaves the stream", async () => {
     const big = new Uint8Array(1 << 20);
+    const left = Promise.withResolvers<void>();
     const flood: Transport = {
       request: () => Promise.reject(new Error("only streams here")),
-      stream: async () => ({ status: 200, headers: {}, chunks: endless(big) }),
+      stream: async () => ({ status: 200, headers: {}, chunks: endless(big, left.resolve) }),
     };
     const stalled = Promise.withResolvers<void>();
     // A clock on which the time for reading is over as soon as it begins.
@@ -148,7 +149,7 @@ describe("serveApi()", () => {
     await stalled.promise;
     // What is still in the socket's buffers must be read before it can see its end.
     socket.resume();
-    await closed;
+    await Promise.all([closed, left.promise]);
   });
 
   test.each([
@@ -174,8 +175,13 @@ describe("serveApi()", () => {
   });
 });
 
-async function* endless(piece: Uint8Array): AsyncIterable<Uint8Array> {
-  for (;;) yield piece;
+/** A stream without an end, which tells when it is left. */
+async function* endless(piece: Uint8Array, onLeft: () => void): AsyncIterable<Uint8Array> {
+  try {
+    for (;;) yield piece;
+  } finally {
+    onLeft();
+  }
 }
 
 describe("writeKubeconfig()", () => {
