@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -67,6 +67,8 @@ test("where the current folder cannot be written, another one serves; a wish is 
     },
   };
   expect(await claim(undefined, readOnly)).toBe(join(folder, "other", KUBECONFIG_NAME));
+  chmodSync(join(folder, "other"), 0o777);
+  await expect(claim(undefined, readOnly)).rejects.toThrow(/other is open to others; give a file elsewhere/);
   await expect(claim(join(folder, "mine"), readOnly)).rejects.toThrow(
     `cannot write to ${folder} (EROFS: read-only file system); give a file elsewhere with --kubeconfig FILE`,
   );

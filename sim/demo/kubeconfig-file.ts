@@ -1,6 +1,6 @@
 // The one file that the demo leaves behind. It replaces only what an earlier demo wrote, and never that of a demo that runs.
 
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../src/kube/clock.ts";
@@ -11,6 +11,7 @@ export const KUBECONFIG_NAME = "farrier.kubeconfig";
 const MARK = '# Written by "npm start" of Farrier, and again at each start.';
 /** For a server on this machine; one that takes longer hangs, and still holds its port. */
 const KNOCK_MS = 500;
+const OTHERS_WRITE = 0o022;
 
 export type KubeconfigPlace = {
   /** What the person asked for. */
@@ -35,7 +36,7 @@ export async function claimKubeconfig(
     return await claim(join(place.currentFolder, KUBECONFIG_NAME), clock, disk);
   } catch (error) {
     if (!isReadOnly(error)) throw error;
-    await mkdir(place.otherFolder, { recursive: true, mode: 0o700 });
+    await makeOwnFolder(place.otherFolder);
     return claim(join(place.otherFolder, KUBECONFIG_NAME), clock, disk);
   }
 }
@@ -45,6 +46,14 @@ export async function writeClaimed(path: string, kubeconfig: string): Promise<vo
   const draft = draftOf(path);
   await writeFile(draft, `${MARK}\n${kubeconfig}`, { mode: 0o600 });
   await rename(draft, path);
+}
+
+/** Temporary folders are open to all: one that somebody else has made, or can write to, could be exchanged under us. */
+async function makeOwnFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = await stat(folder);
+  const isOurs = uid === (process.getuid?.() ?? uid) && (mode & OTHERS_WRITE) === 0;
+  if (!isOurs) throw new Error(`${folder} is open to others; give a file elsewhere with --kubeconfig FILE`);
 }
 
 async function claim(path: string, clock: Clock, disk: Disk): Promise<string> {
