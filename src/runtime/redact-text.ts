@@ -7,6 +7,8 @@ const TEXT_LENGTH_MAX = 4_096;
 /** Behind the cut so much more is read: a credential that begins before it must be seen whole to be known as one. */
 const LOOKAHEAD_LENGTH = 1_024;
 
+const NAME_END_LENGTH = 100;
+
 /** Names under which credentials live, in lower case without separators, as the end of the name: `accessToken`, `tls.key`. */
 const credentialName =
   /((token|password|passwd|pwd|passphrase|secret|cookie|credential|apikey|accesskey|secretkey|privatekey|signingkey)s?|authorization|keydata|certificatedata|dockerconfigjson|^(tls|ca|next|client)key)$/;
@@ -39,5 +41,7 @@ export function redactText(text: string): string {
 
 /** True when whatever stands under this name must not be written down. */
 export function isCredentialName(name: string): boolean {
-  return credentialName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+  // The end of a name tells; it may be a text of any length.
+  const end = name.slice(-NAME_END_LENGTH).toLowerCase();
+  return credentialName.test(end.replaceAll(/[^a-z0-9]/g, ""));
 }

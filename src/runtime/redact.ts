@@ -55,7 +55,9 @@ function redactObject(value: object, walk: Walk): unknown {
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (walk.depth >= DEPTH_MAX) return "[too deep]";
   if (Array.isArray(value)) {
-    const kept = value.slice(0, ENTRIES_MAX).map((item) => redactValue(item, deeper(walk)));
+    const kept = value
+      .slice(0, ENTRIES_MAX)
+      .map((item, at) => (isNamedCredential(value[at - 1]) ? MASK : redactValue(item, deeper(walk))));
     return value.length > ENTRIES_MAX ? [...kept, `… (${value.length} items)`] : kept;
   }
   if ("kind" in value && value.kind === "Secret") return redactSecret(value, walk);
@@ -65,14 +67,21 @@ function redactObject(value: object, walk: Walk): unknown {
 }
 
 function redactEntries(entries: readonly (readonly [string, unknown])[], walk: Walk): Record<string, unknown> {
+  const isNamed = entries.some(([name, value]) => name === "name" && isNamedCredential(value));
+  const isSecret = (name: string) => isCredentialName(name) || (isNamed && name === "value");
   const kept = entries
     .slice(0, ENTRIES_MAX)
     .map(([name, value]): [string, unknown] => [
       redactText(name).slice(0, NAME_LENGTH_MAX),
-      isCredentialName(name) ? MASK : redactValue(value, deeper(walk)),
+      isSecret(name) ? MASK : redactValue(value, deeper(walk)),
     ]);
   if (entries.length > ENTRIES_MAX) kept.push(["…", `${entries.length} entries`]);
   return Object.fromEntries(kept);
+}
+
+/** Names that are values themselves: of an environment variable, or of a header in a list; what follows is the credential. */
+function isNamedCredential(name: unknown): boolean {
+  return typeof name === "string" && isCredentialName(name);
 }
 
 /** Of a Secret only its name is nobody's secret: annotations may repeat the content. */
