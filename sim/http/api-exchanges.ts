@@ -2,7 +2,7 @@
 // Status for whatever goes wrong, a watch that lives exactly as long as its client.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock } from "../../src/kube/clock.ts";
+import type { Cancel, Clock } from "../../src/kube/clock.ts";
 import type { HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { BODY_BYTES_MAX } from "../api-server/json-body.ts";
@@ -83,6 +83,12 @@ export class ApiExchanges {
     const answer = await this.#transport.request(request);
     outgoing.writeHead(answer.status, { ...always, ...answer.headers, "content-length": answer.body.byteLength });
     outgoing.end(method === "HEAD" ? undefined : answer.body);
+    outgoing.once("close", this.#afterUnread(outgoing));
+  }
+
+  /** Gives up a client that does not take its answer in time, unless that is called off. */
+  #afterUnread(outgoing: ServerResponse): Cancel {
+    return this.#settings.clock.after(this.#settings.limits.unreadMs, () => outgoing.destroy());
   }
 
   /** A client that reads slowly slows the stream down; one that has gone, or reads nothing for too long, ends it. */
@@ -108,7 +114,7 @@ export class ApiExchanges {
   /** Resolves when the client has read what it was sent, or is gone. */
   async #drained(outgoing: ServerResponse): Promise<void> {
     if (outgoing.destroyed) return;
-    const cancel = this.#settings.clock.after(this.#settings.limits.unreadMs, () => outgoing.destroy());
+    const cancel = this.#afterUnread(outgoing);
     const closed = new AbortController();
     const onClose = () => closed.abort();
     outgoing.once("close", onClose);

@@ -46,6 +46,10 @@ async function spoken({ port }: ServedApi, text: string): Promise<string> {
   return heard;
 }
 
+const onlyFaults: Transport = {
+  request: () => Promise.reject(new Error("our mistake")),
+  stream: () => Promise.reject(new Error("our mistake")),
+};
 const get = (path: string) => ({ method: "GET", path, headers: {}, lane: "calls" }) as const;
 const post = (path: string, body: string) => ({ method: "POST", path, headers: {}, body, lane: "calls" }) as const;
 const aMap = (name: string) => JSON.stringify({ metadata: { name } });
@@ -126,30 +130,37 @@ describe("serveApi()", () => {
     expect(await spoken(api, begun)).not.toContain("201");
   });
 
-  test("closes a connection whose client reads nothing of its stream, and leaves the stream", async () => {
-    const big = new Uint8Array(1 << 20);
-    const left = Promise.withResolvers<void>();
-    const flood: Transport = {
-      request: () => Promise.reject(new Error("only streams here")),
-      stream: async () => ({ status: 200, headers: {}, chunks: endless(big, left.resolve) }),
-    };
-    const stalled = Promise.withResolvers<void>();
-    // A clock on which the time for reading is over as soon as it begins.
-    const hasty: Clock = {
-      ...clock,
-      after: (_delayMs, work) => {
+  describe("for a client that reads nothing", () => {
+    const big = new Uint8Array(1 << 26);
+
+    /** Asks for something large on a clock on which the time for reading is over as soon as it begins. */
+    async function unread(transport: Transport, path: string): Promise<void> {
+      const stalled = Promise.withResolvers<void>();
+      const after: Clock["after"] = (_delayMs, work) => {
         stalled.resolve();
         return clock.after(0, work);
-      },
-    };
-    const api = await served({ server: { transport: () => flood }, scheme: "http", clock: hasty });
-    const socket = connect(api.port, "127.0.0.1").pause();
-    socket.write("GET /x?watch=true HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    const closed = new Promise<void>((resolve) => socket.on("error", () => undefined).on("close", () => resolve()));
-    await stalled.promise;
-    // What is still in the socket's buffers must be read before it can see its end.
-    socket.resume();
-    await Promise.all([closed, left.promise]);
+      };
+      const hasty = { ...clock, after };
+      const api = await served({ server: { transport: () => transport }, scheme: "http", clock: hasty });
+      const socket = connect(api.port, "127.0.0.1").pause();
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+      const closed = new Promise<void>((resolve) => socket.on("error", () => undefined).on("close", () => resolve()));
+      await stalled.promise;
+      // What is still in the socket's buffers must be read before it can see its end.
+      socket.resume();
+      await closed;
+    }
+
+    test("closes the connection and leaves the stream", async () => {
+      const left = Promise.withResolvers<void>();
+      const stream = async () => ({ status: 200, headers: {}, chunks: endless(big, left.resolve) });
+      await unread({ ...onlyFaults, stream }, "/x?watch=true");
+      await left.promise;
+    });
+
+    test("closes the connection of a whole answer", async () => {
+      await unread({ ...onlyFaults, request: async () => ({ status: 200, headers: {}, body: big }) }, "/x");
+    });
   });
 
   test.each([
@@ -164,11 +175,7 @@ describe("serveApi()", () => {
 
   test("tells its owner of a fault of its own, and the client that there was one", async () => {
     const faults: unknown[] = [];
-    const broken: Transport = {
-      request: () => Promise.reject(new Error("our mistake")),
-      stream: () => Promise.reject(new Error("our mistake")),
-    };
-    const api = await served({ server: { transport: () => broken }, onFault: (fault) => faults.push(fault) });
+    const api = await served({ server: { transport: () => onlyFaults }, onFault: (fault) => faults.push(fault) });
     const { status, body } = await transportTo(api).request(get("/version"));
     expect([status, JSON.parse(new TextDecoder().decode(body)).reason]).toEqual([500, "InternalError"]);
     expect(faults).toEqual([new Error("our mistake")]);
