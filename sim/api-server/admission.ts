@@ -3,7 +3,15 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import { AdmissionWebhooks, type WebhookParts } from "./admission-webhooks.ts";
 import { chargeQuotas } from "./quota.ts";
-import type { Admission, AdmissionRequest } from "./server-parts.ts";
+import type { Admission, AdmissionRequest, Target } from "./server-parts.ts";
+import { forbidden } from "./status.ts";
+
+function admitNew(object: JsonObject, { endpoint: { type }, name }: Target): JsonObject {
+  const { admit, forbids } = type.rules;
+  const because = forbids?.(object);
+  if (because !== undefined) throw forbidden(type, name, because);
+  return admit === undefined ? object : admit(object);
+}
 
 /** Builds the gate over a store. */
 export function createAdmission(parts: WebhookParts): Admission {
@@ -12,8 +20,8 @@ export function createAdmission(parts: WebhookParts): Admission {
   return {
     mutate(object: JsonObject, request: AdmissionRequest) {
       const { operation, target } = request;
-      const { admit } = target.endpoint.type.rules;
-      const admitted = operation === "CREATE" && target.subresource === "" && admit ? admit(object) : object;
+      const isNew = operation === "CREATE" && target.subresource === "";
+      const admitted = isNew ? admitNew(object, target) : object;
       return mutating.isEmpty ? admitted : mutating.mutate(admitted, { ...request, object: admitted });
     },
     validate(request) {

@@ -6,6 +6,8 @@ export type ApiRequest = Pick<HttpRequest, "method" | "headers" | "body" | "sign
   /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** What the answer says beside its body, be it a refusal; collected on the way. */
+  readonly warnings: string[];
 };
 
 /** What a path below `/api/v1` or `/apis/<group>/<version>` names. */
@@ -27,6 +29,7 @@ export function parseRequest({ method, path, headers, body, signal }: HttpReques
     ...(signal === undefined ? {} : { signal }),
     path: mark < 0 ? path : path.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? "" : path.slice(mark + 1)),
+    warnings: [],
   };
 }
 

@@ -7,7 +7,7 @@ import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../../src/k
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { createAdmission } from "./admission.ts";
 import type { CallWebhook } from "./admission-webhooks.ts";
-import { parseRequest } from "./api-request.ts";
+import { type ApiRequest, parseRequest } from "./api-request.ts";
 import { builtInKinds } from "./built-in/built-in-kinds.ts";
 import { withDefinitionRules } from "./custom-resource-type.ts";
 import { serveCustomResources } from "./custom-resources.ts";
@@ -18,6 +18,7 @@ import { type Follow, Replica } from "./replica.ts";
 import { ResourceTable } from "./resource-table.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { seedNamespaces } from "./seed-namespaces.ts";
+import { warningHeader } from "./sent-object.ts";
 import { jsonAnswer } from "./server-parts.ts";
 import { internalError, Refusal } from "./status.ts";
 import { type Change, Store } from "./store.ts";
@@ -88,7 +89,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return {
     transport: (replica = direct) => {
       const serving = { ...parts, ...settings, replica };
-      return transportOf((request) => handle(serving, parseRequest(request)));
+      return transportOf((request) => handle(serving, request));
     },
     replica: (follow) => {
       const replica = new Replica(store, clock, follow);
@@ -106,7 +107,7 @@ const noWebhooks: CallWebhook = async () => {
   throw new Error("this server was built without a way to call webhooks");
 };
 
-type Serve = (request: HttpRequest) => Handled | Promise<Handled>;
+type Serve = (request: ApiRequest) => Handled | Promise<Handled>;
 
 function transportOf(serve: Serve): Transport {
   return {
@@ -128,16 +129,23 @@ function transportOf(serve: Serve): Transport {
 /** Serves a request; a refusal is an answer, a request that was given up has none. */
 async function answered(request: HttpRequest, serve: Serve): Promise<Handled> {
   if (request.signal?.aborted) throw abortedByClient();
+  const parsed = parseRequest(request);
   try {
-    const handled = await serve(request);
+    const handled = await serve(parsed);
     if (request.signal?.aborted) throw abortedByClient();
-    return handled;
+    return withWarnings(handled, parsed.warnings);
   } catch (error) {
-    if (error instanceof Refusal) return jsonAnswer(error.code, error.body, error.headers);
+    if (error instanceof Refusal)
+      return withWarnings(jsonAnswer(error.code, error.body, error.headers), parsed.warnings);
     // A document that nests deeper than the stack: the real server takes it, this one says that it does not.
     if (error instanceof RangeError) return jsonAnswer(500, internalError(error.message).body);
     throw error;
   }
+}
+
+/** Warnings reach the client whatever became of its request. */
+function withWarnings<Answered extends Handled>(handled: Answered, warnings: readonly string[]): Answered {
+  return warnings.length === 0 ? handled : { ...handled, headers: { ...handled.headers, ...warningHeader(warnings) } };
 }
 
 function headersOf({ headers }: Handled): HttpStream["headers"] {

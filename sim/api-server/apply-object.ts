@@ -23,9 +23,12 @@ export async function applyObject(
 ): Promise<Answer> {
   if (!request.query.has("fieldManager"))
     throw invalidOptions("PatchOptions", [requiredValue("fieldManager", "is required for apply patch")]);
-  const applied = underName(readApplied(bodyText(request.body), target), target.name);
   const { table, key } = placeOf(target);
   const isThere = parts.store.get(table, key) !== undefined;
+  const sent = readApplied(bodyText(request.body), target);
+  // An object that is there has its name already.
+  const isNameless = textAt(metaOf(sent), "name") === "";
+  const applied = underName(isThere && isNameless ? withMeta(sent, { name: target.name }) : sent, target.name);
   const merge = (live: JsonObject | undefined) => readMerged(merged(parts, target, applied, live, options), target);
   if (isThere || target.subresource !== "") {
     const revise = (current: JsonObject) => withAppliedVersion(merge(current), applied);

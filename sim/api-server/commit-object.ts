@@ -15,7 +15,10 @@ export const OBJECT_BYTES_MAX = 1.5 * 1024 * 1024;
 const SURELY_SMALL_CHARS = OBJECT_BYTES_MAX / 3;
 
 /** An object that was written, or that would have been. */
-export type Written = { readonly change: Change } | { readonly dryRun: JsonObject };
+export type Written = ({ readonly change: Change } | { readonly dryRun: JsonObject }) & {
+  /** True for a replacement that found nothing and created the object. */
+  readonly isNew?: boolean;
+};
 
 /** Stores an object that is in the version of the store already. */
 export function commitObject({ store }: ServerParts, target: Target, object: JsonObject): Change {
@@ -43,10 +46,11 @@ export function placeOf({ endpoint, namespace, name }: Target): Pick<Write, "tab
 /** The answer that shows an object as it is now, or as it would be. */
 export function answerWith(
   target: Target,
-  status: number,
+  usual: number,
   written: Written,
   headers: Readonly<Record<string, string>> = {},
 ): Answer | Promise<Answer> {
+  const status = written.isNew === true ? 201 : usual;
   if ("dryRun" in written)
     return jsonAnswer(status, inServerOrder(written.dryRun, target.endpoint.type.isCustom), headers);
   return mapped(target.endpoint.bytes.ofObject(written.change), (body) => ({ status, headers, body }));

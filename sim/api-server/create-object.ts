@@ -34,7 +34,8 @@ export async function createObject(parts: ServerParts, place: Target, creation: 
   };
   const admitted = await parts.admission.mutate(owned, request);
   const prepared = prepareNew(admitted, target);
-  const errors = [...metaFaults(prepared, endpoint.type), ...(endpoint.type.rules.validate?.(prepared) ?? [])];
+  const inMeta = metaFaults(prepared, endpoint.type);
+  const errors = [...inMeta, ...(endpoint.type.rules.validate?.(prepared, inMeta) ?? [])];
   const { group, kind } = endpoint.type;
   if (errors.length > 0) throw invalid(group, kind, target.name, errors);
   await parts.admission.validate({ ...request, object: prepared });

@@ -1,6 +1,6 @@
 // The versions of a custom resource definition as resource types: their rules are those of the structural schema.
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
-import { listAt, metaOf, objectAt, textAt, withKnownMeta } from "./api-object.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { listAt, objectAt, textAt, withKnownMeta } from "./api-object.ts";
 import type { FieldError } from "./field-error.ts";
 import { goType } from "./json-body.ts";
 import type { Decoded, KindRules, ResourceType, ScalePaths } from "./resource-type.ts";
@@ -26,8 +26,14 @@ export function withDefinitionRules(type: ResourceType): ResourceType {
     ...type,
     rules: {
       ...rules,
-      validate: (definition) => [...(rules.validate?.(definition) ?? []), ...definitionFaults(definition)],
-      validateUpdate: (next, old) => [...(rules.validateUpdate?.(next, old) ?? []), ...definitionFaults(next)],
+      validate: (definition, inMeta) => [
+        ...(rules.validate?.(definition, inMeta) ?? []),
+        ...definitionFaults(definition),
+      ],
+      validateUpdate: (next, old, inMeta) => [
+        ...(rules.validateUpdate?.(next, old, inMeta) ?? []),
+        ...definitionFaults(next),
+      ],
     },
   };
 }
@@ -107,14 +113,17 @@ function scaleOf(subresources: JsonObject): ScalePaths | undefined {
 function rulesOf(schema: SchemaNode, scale: ScalePaths | undefined): KindRules {
   return {
     decode: (sent) => decode(schema, sent),
-    validate: (object) => validate(schema, object, { scale }),
-    validateUpdate: (next, old) => validate(schema, next, { scale, old }),
+    validate: (object, inMeta) => validate(schema, object, { scale, inMeta }),
+    validateUpdate: (next, old, inMeta) => validate(schema, next, { scale, old, inMeta }),
     validateStatus: (next, old) => validate(schema, next, { scale, old, part: "status" }),
   };
 }
 
 function decode(schema: SchemaNode, sent: JsonObject): Decoded {
-  const because = metaTypeFault(metaOf(sent));
+  const { metadata = {} } = sent;
+  const because = isJsonObject(metadata)
+    ? metaTypeFault(metadata)
+    : `json: cannot unmarshal ${goType(metadata)} into Go value of type v1.ObjectMeta`;
   if (because !== undefined) return { ok: false, because };
   const pruned = prune(schema, sent);
   const value = applyDefaults(schema, pruned.value);
@@ -138,6 +147,9 @@ function metaTypeFault(meta: JsonObject): string | undefined {
     const odd = Object.values(isJsonObject(value) ? value : {}).find((each) => typeof each !== "string");
     if (odd !== undefined) return fault(field, odd, "string");
   }
+  const { finalizers } = meta;
+  if (finalizers !== undefined && finalizers !== null && !isJsonList(finalizers))
+    return fault("finalizers", finalizers, "[]string");
   const odd = listAt(meta, "finalizers").find((each) => typeof each !== "string");
   return odd === undefined ? undefined : fault("finalizers", odd, "string");
 }

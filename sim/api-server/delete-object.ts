@@ -19,11 +19,15 @@ export const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
 
 /** A delete without conditions or wishes. */
 export const plainDelete: DeleteOptions = {
-  ...{ uid: "", resourceVersion: "", graceSeconds: undefined, policy: "", isDryRun: false },
+  ...{ uid: "", resourceVersion: "", graceSeconds: undefined, policy: "", isDryRun: false, warn: () => undefined },
 };
 
 /** Holds a definition until its objects are gone. */
 const CLEAN_UP = "customresourcecleanup.apiextensions.k8s.io";
+const JOBS = "jobs.batch";
+const EVENTS = "events";
+const podsPreserved =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
 const immortal = new Set(["default", "kube-system", "kube-public"]);
@@ -35,10 +39,12 @@ export type DeleteOptions = {
   readonly graceSeconds: number | undefined;
   readonly policy: string;
   readonly isDryRun: boolean;
+  /** Takes what there is to say beside the answer. */
+  readonly warn: (text: string) => void;
 };
 
 /** Reads delete options from the body, and from the query for those who have none. */
-export function readDeleteOptions({ body, query }: ApiRequest): DeleteOptions {
+export function readDeleteOptions({ body, query, warnings }: ApiRequest): DeleteOptions {
   const text = bodyText(body);
   const read = text === "" ? ({ ok: true, value: {} } as const) : readJson(text);
   if (!read.ok) throw badRequest(`couldn't get version/kind; json parse error: ${read.because}`);
@@ -49,7 +55,7 @@ export function readDeleteOptions({ body, query }: ApiRequest): DeleteOptions {
     ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
   };
-  return parseDeleteOptions({ ...queried, ...sent });
+  return { ...parseDeleteOptions({ ...queried, ...sent }), warn: (text) => warnings.push(text) };
 }
 
 /** Checks delete options, as they come in the body of a delete or inside an eviction. */
@@ -62,7 +68,13 @@ export function parseDeleteOptions(sent: JsonObject): DeleteOptions {
     ...{ uid: String(uid), resourceVersion: String(resourceVersion), policy },
     graceSeconds: numberAt(sent, "gracePeriodSeconds"),
     isDryRun: readDryRun(listAt(sent, "dryRun"), "DeleteOptions"),
+    warn: () => undefined,
   };
+}
+
+/** Says, once per request, what a delete of jobs leaves behind. */
+export function warnOfOrphans({ endpoint }: Target, { policy, warn }: DeleteOptions): void {
+  if (endpoint.table === JOBS && policy === "") warn(podsPreserved);
 }
 
 /** Deletes an object, or marks it, and answers as its kind does. */
@@ -147,18 +159,26 @@ function goneAt(parts: ServerParts, target: Target, current: Change, { isDryRun 
 }
 
 /** How long a pod may take: its own wish by default, nothing where no node runs it. */
-function podGrace(pod: JsonObject, asked: number | undefined): number {
+function podGrace(pod: JsonObject, wanted: number | undefined): number {
   const spec = objectAt(pod, "spec");
+  const asked = wanted !== undefined && wanted < 0 ? 1 : wanted;
+  // One that is told to end already can only be hurried by who says so.
+  const { deletionTimestamp } = metaOf(pod);
+  if (deletionTimestamp !== undefined) return asked ?? numberAt(metaOf(pod), "deletionGracePeriodSeconds") ?? 0;
   const phase = valueAtPath(pod, "status.phase");
   if (textAt(spec, "nodeName") === "" || phase === "Failed" || phase === "Succeeded") return 0;
   const graceSeconds = asked ?? numberAt(spec, "terminationGracePeriodSeconds") ?? 30;
   return graceSeconds < 0 ? 1 : graceSeconds;
 }
 
-/** The finalizers that remain or come with a policy; without one they stay as they are. */
-function finalizersFor(object: JsonObject, policy: string, table: string): readonly Json[] {
+/** The finalizers that remain or come with a policy; without one they stay as they are, but a Job leaves its pods behind. */
+function finalizersFor(object: JsonObject, asked: string, table: string): readonly Json[] {
   const own = listAt(metaOf(object), "finalizers");
+  // Nothing depends on an event.
+  if (table === EVENTS) return own;
   const there = table !== DEFINITIONS || own.includes(CLEAN_UP) ? own : [...own, CLEAN_UP];
+  const isDecided = own.includes(ORPHAN) || own.includes(FOREGROUND);
+  const policy = asked === "" && table === JOBS && !isDecided ? "Orphan" : asked;
   if (policy === "") return there;
   const others = there.filter((name) => name !== ORPHAN && name !== FOREGROUND);
   if (policy === "Background") return others;

@@ -1,10 +1,10 @@
 // From a request to the verb that answers it. Paths that name a resource go to a verb by method, the rest to discovery.
-import { isJsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { keyOfObject, metaOf, nameOf, textAt, withFields } from "./api-object.ts";
 import { type ApiRequest, parseResourcePath } from "./api-request.ts";
 import { answerWith } from "./commit-object.ts";
 import { createObject } from "./create-object.ts";
-import { DEFINITIONS, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete-object.ts";
+import { DEFINITIONS, type DeleteOptions, deleteObject, readDeleteOptions, warnOfOrphans } from "./delete-object.ts";
 import { discover } from "./discovery.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { listObjects, prefixOf, printList, readPage } from "./list-objects.ts";
@@ -97,7 +97,7 @@ function handleObject(server: Serving, target: Target, request: ApiRequest): Han
     case "PATCH":
       return patchObject(server, target, request);
     case "DELETE":
-      return deleteObject(server, target, readDeleteOptions(request));
+      return remove(server, target, request);
     default:
       throw methodNotAllowed();
   }
@@ -170,8 +170,15 @@ async function replace(server: Serving, target: Target, request: ApiRequest): Pr
   const options = readWriteOptions(request, "UpdateOptions");
   const sent = readSentObject(requestText(request), target.endpoint, options);
   const object = inNamespace(underName(sent, target.name), target);
-  const written = await updateObject(server, target, { revise: () => object, options, isTracked: true });
+  const create = (object: JsonObject) => createObject(server, target, { object, options });
+  const written = await updateObject(server, target, { revise: () => object, options, isTracked: true, create });
   return answerWith(target, 200, written, warningHeader(options.warnings));
+}
+
+async function remove(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = readDeleteOptions(request);
+  warnOfOrphans(target, options);
+  return deleteObject(server, target, options);
 }
 
 /** A quorum read, unless the request says that an old picture will do. */
@@ -193,6 +200,7 @@ async function read(server: Serving, target: Target, { query }: ApiRequest): Pro
 /** Deletes all that a selector names, and answers with what there was. */
 async function deleteCollection(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
   const options: DeleteOptions = readDeleteOptions(request);
+  warnOfOrphans(target, options);
   const selects = readSelectors(request.query, target.endpoint.type);
   const page = readPage(server.store, target, {
     revision: server.store.revision,

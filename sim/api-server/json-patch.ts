@@ -1,4 +1,5 @@
-// JSON patches (RFC 6902), all steps or none. Values are immutable: each step copies only the way from the root to its place.
+// JSON patches (RFC 6902), all steps or none, with the leniency of the real server's library: a field that an object lacks can be
+// replaced, and copied as null. Values are immutable: each step copies only the way from the root to its place.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import { ownValue } from "../../src/core/strategic-merge-draft.ts";
 import { withFields } from "./api-object.ts";
@@ -37,7 +38,7 @@ function applyStep(document: Json, step: JsonObject): Json | undefined {
 
 function relocate(document: Json, step: JsonObject, path: readonly string[]): Json | undefined {
   const from = pointerOf(step.from);
-  const value = from === undefined ? undefined : valueAt(document, from);
+  const value = from === undefined ? undefined : memberAt(document, from);
   if (from === undefined || value === undefined) return undefined;
   const rest = step.op === "move" ? changeAt(document, from, remove) : document;
   return rest === undefined ? undefined : changeAt(rest, path, add(value));
@@ -55,6 +56,12 @@ function valueAt(document: Json, path: readonly string[]): Json | undefined {
     if (isJsonList(value)) return value[indexOf(step, value.length) ?? -1];
     return isJsonObject(value) ? ownValue(value, step) : undefined;
   }, document);
+}
+
+/** The value at a place; null for a field that an object lacks, undefined where there is no place. */
+function memberAt(document: Json, path: readonly string[]): Json | undefined {
+  const holder = path.length === 0 ? undefined : valueAt(document, path.slice(0, -1));
+  return valueAt(document, path) ?? (isJsonObject(holder) ? null : undefined);
 }
 
 /** What becomes of the member of an object or list under the last step; undefined where it cannot be. */
@@ -85,7 +92,7 @@ const add =
 const replace =
   (value: Json): LastStep =>
   (holder, step) => {
-    if (isJsonObject(holder)) return Object.hasOwn(holder, step) ? withFields(holder, { [step]: value }) : undefined;
+    if (isJsonObject(holder)) return withFields(holder, { [step]: value });
     const index = isJsonList(holder) ? indexOf(step, holder.length) : undefined;
     return isJsonList(holder) && index !== undefined ? holder.with(index, value) : undefined;
   };

@@ -11,14 +11,18 @@ const ANNOTATION_BYTES_MAX = 256 * 1024;
 
 /** The faults in the metadata of a new object. */
 export function metaFaults(object: JsonObject, type: ResourceType): readonly FieldError[] {
-  return [...nameFaults(metaOf(object), type), ...contentFaults(metaOf(object)), ...finalizerFaults(metaOf(object))];
+  return [
+    ...nameFaults(metaOf(object), type),
+    ...contentFaults(metaOf(object)),
+    ...finalizerFaults(metaOf(object), type),
+  ];
 }
 
 /** The faults in the metadata of a changed object, as often as the real server's layers find them. */
 export function metaUpdateFaults(next: JsonObject, old: JsonObject, type: ResourceType): readonly FieldError[] {
   const meta = metaOf(next);
   const content = contentFaults(meta, metaOf(old));
-  const whole = [...content, ...finalizerFaults(meta)];
+  const whole = [...content, ...finalizerFaults(meta, type)];
   const changed = [...newFinalizerFaults(meta, metaOf(old)), ...content];
   // First every object alike, then the kind's own rules, which for built-in kinds begin with the same checks.
   return [...whole, ...changed, ...changed, ...(type.isCustom ? [] : whole)];
@@ -88,11 +92,18 @@ function ownerFaults(meta: JsonObject): readonly FieldError[] {
   return [...errors, invalidValue(field, owners, because)];
 }
 
-function finalizerFaults(meta: JsonObject): readonly FieldError[] {
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+/** Finalizers are named like labels; of what the server has itself, only its own may do without a prefix. */
+function finalizerFaults(meta: JsonObject, { isCustom }: ResourceType): readonly FieldError[] {
   if (meta.finalizers === undefined) return [];
-  return listAt(meta, "finalizers").flatMap((name) =>
-    labelKeyFaults(String(name)).map((fault) => invalidValue("metadata.finalizers", name, fault)),
-  );
+  return listAt(meta, "finalizers").flatMap((value, index) => {
+    const name = String(value);
+    const faults = labelKeyFaults(name).map((fault) => invalidValue("metadata.finalizers", name, fault));
+    if (isCustom || name.includes("/") || standardFinalizers.has(name)) return faults;
+    const because = "name is neither a standard finalizer name nor is it fully qualified";
+    return [...faults, invalidValue(`metadata.finalizers[${index}]`, name, because)];
+  });
 }
 
 function newFinalizerFaults(next: JsonObject, old: JsonObject): readonly FieldError[] {

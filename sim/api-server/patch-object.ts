@@ -10,7 +10,7 @@ import { bodyText, goType, readJson } from "./json-body.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { inPatchedOrder, mergePatch } from "./merge-patch.ts";
 import type { Endpoint } from "./resource-table.ts";
-import { inNamespace, strictFaults, underName, warningHeader } from "./sent-object.ts";
+import { inNamespace, strictFaults, underName } from "./sent-object.ts";
 import type { Answer, ServerParts, Target } from "./server-parts.ts";
 import { badRequest, invalid, Refusal, requestTooLarge, unsupportedMediaType } from "./status.ts";
 import type { StrategicPatches } from "./strategic-patch.ts";
@@ -39,7 +39,7 @@ export async function patchObject(
     return inNamespace(underName(object, target.name), target);
   };
   const written = await updateObject(parts, target, { revise, options, isTracked: true });
-  return answerWith(target, 200, written, warningHeader(options.warnings));
+  return answerWith(target, 200, written);
 }
 
 function mediaType({ headers }: ApiRequest): string {

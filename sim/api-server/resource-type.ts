@@ -29,6 +29,8 @@ export type ResourceType = {
   readonly countsGenerations: boolean;
   /** False where a replacement must name the version it replaces. */
   readonly allowsUnconditionalUpdate: boolean;
+  /** True where a replacement of what is not there creates it. */
+  readonly createsOnUpdate?: boolean;
   /** True where a delete answers with the object instead of a status. */
   readonly returnsDeleted: boolean;
   readonly rules: KindRules;
@@ -47,14 +49,21 @@ export type KindRules = {
   readonly decode: (sent: JsonObject) => Decoded;
   /** Why this cannot be the name of an object; by default a DNS subdomain is wanted. */
   readonly nameFaults?: (name: string) => readonly string[];
+  /** Why the server's own admission plug-ins forbid a new object, if they do. */
+  readonly forbids?: (object: JsonObject) => string | undefined;
   /** What the server's own admission plug-ins add to a new object. */
   readonly admit?: (object: JsonObject) => JsonObject;
   /** What the kind itself sets or drops in a new object; identity and time are in its metadata already. */
   readonly prepareCreate?: (object: JsonObject) => JsonObject;
   readonly prepareUpdate?: (next: JsonObject, old: JsonObject) => JsonObject;
   readonly prepareStatus?: (next: JsonObject, old: JsonObject) => JsonObject;
-  readonly validate?: (object: JsonObject) => readonly FieldError[];
-  readonly validateUpdate?: (next: JsonObject, old: JsonObject) => readonly FieldError[];
+  /** `inMeta` are the faults of its metadata: some of them keep later checks from being made. */
+  readonly validate?: (object: JsonObject, inMeta?: readonly FieldError[]) => readonly FieldError[];
+  readonly validateUpdate?: (
+    next: JsonObject,
+    old: JsonObject,
+    inMeta?: readonly FieldError[],
+  ) => readonly FieldError[];
   readonly validateStatus?: (next: JsonObject, old: JsonObject) => readonly FieldError[];
 };
 

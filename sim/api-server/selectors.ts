@@ -21,7 +21,7 @@ export function readSelectors(query: URLSearchParams, type: ResourceType): Selec
 function readLabelSelector(text: string): Selects | undefined {
   if (text === "") return undefined;
   const parsed = parseLabelSelector(text);
-  if (!parsed.ok) throw badRequest(`unable to parse requirement: ${goFault(text)}`);
+  if (!parsed.ok) throw badRequest(goFault(text));
   return (object) => matchLabels(parsed.value, labelsOf(object));
 }
 
@@ -54,6 +54,7 @@ function readTerm(part: string, text: string): Term {
 
 /** The words differ by who knows the fields: kinds with fields of their own, or the rule for all others. */
 function unknownField(field: string, type: ResourceType): string {
+  if (type.kind === "Job") return `field label ${JSON.stringify(field)} not supported for Job`;
   if (type.isCustom || type.selectableFields.length > 0) return `field label not supported: ${field}`;
   return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
@@ -68,6 +69,12 @@ const operators = [...setOperators, "=", "==", "!=", ">", "<"];
 
 /** Says in the real server's words where a label selector breaks that ours could not read. */
 function goFault(text: string): string {
+  const [first = ""] = text.trim().match(/^(==|!=|[=(),><])/) ?? [];
+  if (first !== "") return `found '${first}', expected: !, identifier, or 'end of string'`;
+  return `unable to parse requirement: ${requirementFault(text)}`;
+}
+
+function requirementFault(text: string): string {
   const tokens = text.match(/==|!=|[=!(),><]|[^\s=!(),><]+/g) ?? [];
   let at = 0;
   const next = () => tokens[at++] ?? "";

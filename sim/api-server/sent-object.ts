@@ -2,10 +2,11 @@
 // server has for what does not fit.
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
+import { invalidValue } from "./field-error.ts";
 import { duplicateFields, readJson } from "./json-body.ts";
 import type { Endpoint } from "./resource-table.ts";
 import type { Target } from "./server-parts.ts";
-import { badRequest } from "./status.ts";
+import { badRequest, invalid } from "./status.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 const EXCERPT_CHARS = 30;
@@ -62,16 +63,36 @@ function withType(value: Json, { type, apiVersion }: Endpoint): JsonObject {
   }
   const sentVersion = textAt(value, "apiVersion") || apiVersion;
   const sentKind = textAt(value, "kind") || type.kind;
+  if (!type.isCustom && !isRegistered(type, sentVersion, sentKind)) {
+    const because = `no kind "${sentKind}" is registered for version "${sentVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+    throw badRequest(`${sentKind} in version "${type.version}" cannot be handled as a ${type.kind}: ${because}`);
+  }
   if (sentVersion !== apiVersion)
     throw badRequest(
       `the API version in the data (${sentVersion}) does not match the expected API version (${apiVersion})`,
     );
+  if (sentKind !== type.kind && type.isCustom)
+    throw invalid(type.group, sentKind, textAt(metaOf(value), "name"), [
+      invalidValue("kind", sentKind, `must be ${type.kind}`),
+    ]);
   if (sentKind !== type.kind) {
     const [from, to] = [`${type.version}.${sentKind}`, `${type.group || "core"}.${type.kind}`];
     const because = `converting (${from}) to (${to}): unknown conversion`;
     throw badRequest(`${sentKind} in version "${type.version}" cannot be handled as a ${type.kind}: ${because}`);
   }
   return withFields(value, { apiVersion, kind: type.kind });
+}
+
+/** True for the kinds of the server itself, as far as their definitions are known. */
+function isRegistered(
+  { definitions, kind, version, group }: Endpoint["type"],
+  sentVersion: string,
+  sentKind: string,
+): boolean {
+  if (sentKind === kind && sentVersion === (group === "" ? version : `${group}/${version}`)) return true;
+  const [name = "", from = ""] = sentVersion.split("/").reverse();
+  const place = `.${from === "" ? "core" : from.split(".")[0]}.${name}.${sentKind}`;
+  return Object.keys(definitions).some((definition) => definition.endsWith(place));
 }
 
 function handledAs({ type: { kind, version } }: Endpoint): string {
@@ -86,10 +107,11 @@ export function inNamespace(object: JsonObject, { endpoint, namespace }: Target)
   return endpoint.type.namespaced ? withMeta(object, { namespace }) : object;
 }
 
-/** Refuses an object whose name is not the path's; one without a name gets it. */
+/** Refuses an object whose name is not the path's. */
 export function underName(object: JsonObject, name: string): JsonObject {
   const sent = textAt(metaOf(object), "name");
-  if (sent === "") return withMeta(object, { name });
+  if (sent === "")
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
   return object;
 }

@@ -9,10 +9,12 @@ import { metaUpdateFaults } from "./object-meta.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { isSameJson, withSharedParts } from "./same-json.ts";
 import type { AdmissionRequest, ServerParts, Target } from "./server-parts.ts";
-import { conflict, invalid, notFound, outdated } from "./status.ts";
+import { conflict, failure, invalid, notFound, outdated } from "./status.ts";
 import type { Change } from "./store.ts";
 import type { WriteOptions } from "./write-options.ts";
 
+/** Where the real server stores kinds that once had another name. */
+const oldNames: Readonly<Record<string, string>> = { nodes: "minions", services: "services/specs" };
 /** How often others may write in between before the writer is told. */
 const RETRIES_MAX = 5;
 
@@ -22,16 +24,35 @@ export type Update = {
   readonly options: WriteOptions;
   /** An apply brings its managed fields along; a binding has none. */
   readonly isTracked: boolean;
+  /** What a replacement makes of an object that is not there, in kinds that allow it. */
+  readonly create?: (object: JsonObject) => Promise<Written>;
 };
 
 /** Changes an object, or refuses to. */
 export async function updateObject(parts: ServerParts, target: Target, update: Update): Promise<Written> {
+  if (update.create !== undefined && target.endpoint.type.createsOnUpdate === true && !isThere(parts, target))
+    return { ...(await update.create(withoutVersion(update.revise({})))), isNew: true };
   for (let tries = 0; ; tries++) {
     const current = currentOf(parts, target);
     const written = await attempt(parts, target, current, update);
     if (written !== undefined) return written;
     if (tries >= RETRIES_MAX) throw outdated(target.endpoint.type, target.name);
   }
+}
+
+/** A version must be one, though nothing has it. */
+function withoutVersion(object: JsonObject): JsonObject {
+  requireNumber(textAt(metaOf(object), "resourceVersion"));
+  return withMeta(object, { resourceVersion: undefined });
+}
+
+function requireNumber(version: string): void {
+  if (!/^\d*$/.test(version)) throw failure(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+}
+
+function isThere({ store }: ServerParts, target: Target): boolean {
+  const { table, key } = placeOf(target);
+  return store.get(table, key) !== undefined;
 }
 
 /** The state that a write meets; refuses when there is none. */
@@ -53,7 +74,7 @@ async function attempt(
   const old = await endpoint.convert(current.object, endpoint.apiVersion);
   // A replacement was read from text: what it repeats is told from what it changes once, here, and not by every step below.
   const revised = withSharedParts(revise(old), old);
-  requireVersion(revised, old, target);
+  requireVersion(revised, old, target, options.isDryRun);
   const carried = carryMeta(revised, old);
   const owned = isTracked ? track(parts, target, carried, old, options) : carried;
   const request: AdmissionRequest = {
@@ -62,7 +83,8 @@ async function attempt(
     warn: (text) => options.warnings.push(text),
   };
   const next = prepareChange(await parts.admission.mutate(owned, request), old, target);
-  const errors = [...metaUpdateFaults(next, old, endpoint.type), ...kindFaults(next, old, target)];
+  const inMeta = metaUpdateFaults(next, old, endpoint.type);
+  const errors = [...inMeta, ...kindFaults(next, old, target, inMeta)];
   const { group, kind } = endpoint.type;
   if (errors.length > 0) throw invalid(group, kind, target.name, errors);
   await parts.admission.validate({ ...request, object: next });
@@ -89,16 +111,20 @@ function track(
 }
 
 /** Optimistic concurrency: whoever names a UID or version must name the current one. */
-function requireVersion(next: JsonObject, old: JsonObject, { endpoint, namespace, name }: Target): void {
+function requireVersion(
+  next: JsonObject,
+  old: JsonObject,
+  { endpoint, namespace, name }: Target,
+  isDryRun: boolean,
+): void {
   const { type } = endpoint;
   const [sent, current] = [metaOf(next), metaOf(old)];
   const uid = textAt(sent, "uid");
   if (uid !== "" && uid !== current.uid) {
-    const place = [type.isCustom ? `${type.group}/${type.plural}` : type.plural, namespace, name]
-      .filter(Boolean)
-      .join("/");
+    const folder = type.isCustom ? `${type.group}/${type.plural}` : (oldNames[type.plural] ?? type.plural);
+    const place = [folder, namespace, name].filter(Boolean).join("/");
     const precondition = `UID in precondition: ${uid}, UID in object meta: ${textAt(current, "uid")}`;
-    const because = `StorageError: invalid object, Code: 4, Key: /registry/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${precondition}`;
+    const because = `StorageError: invalid object, Code: 4, Key: ${isDryRun ? "" : "/registry"}/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${precondition}`;
     throw conflict(type.group, type.plural, name, because);
   }
   const version = textAt(sent, "resourceVersion");
@@ -106,6 +132,7 @@ function requireVersion(next: JsonObject, old: JsonObject, { endpoint, namespace
     const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
     throw invalid(type.group, type.plural, name, [error]);
   }
+  requireNumber(version);
   if (version !== "" && version !== current.resourceVersion) throw outdated(type, name);
 }
 
@@ -149,11 +176,16 @@ function hasNewContent(next: JsonObject, old: JsonObject, { subresources }: Reso
   return Object.keys(next).some(differs) || Object.keys(old).some((key) => !Object.hasOwn(next, key) && differs(key));
 }
 
-function kindFaults(next: JsonObject, old: JsonObject, { endpoint, subresource }: Target): readonly FieldError[] {
+function kindFaults(
+  next: JsonObject,
+  old: JsonObject,
+  { endpoint, subresource }: Target,
+  inMeta: readonly FieldError[],
+): readonly FieldError[] {
   const { rules } = endpoint.type;
   if (subresource === "status") return rules.validateStatus?.(next, old) ?? [];
   const isFree = subresource === "binding" || subresource === "eviction" || subresource === "resize";
-  return isFree ? [] : (rules.validateUpdate?.(next, old) ?? []);
+  return isFree ? [] : (rules.validateUpdate?.(next, old, inMeta) ?? []);
 }
 
 /** An object that is marked for deletion goes with the last thing that held it. */

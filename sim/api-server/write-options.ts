@@ -18,7 +18,7 @@ export type WriteOptions = {
 type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
 /** Reads the options of a write; `kind` names them in refusals. */
-export function readWriteOptions({ query, headers }: ApiRequest, kind: OptionsKind): WriteOptions {
+export function readWriteOptions({ query, headers, warnings }: ApiRequest, kind: OptionsKind): WriteOptions {
   const validation = query.get("fieldValidation") ?? "Warn";
   if (validation !== "Ignore" && validation !== "Warn" && validation !== "Strict")
     throw invalidOptions(kind, [unsupportedValue("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"])]);
@@ -30,7 +30,7 @@ export function readWriteOptions({ query, headers }: ApiRequest, kind: OptionsKi
     manager: query.get("fieldManager") || agentName(headers["user-agent"] ?? ""),
     isForced: force === "true",
     fieldValidation: validation,
-    warnings: [],
+    warnings,
   };
 }
 

@@ -18,7 +18,7 @@ import {
   secretRules,
   serviceRules,
 } from "./plain-kinds.ts";
-import { admitPod, admitPodChange, completePod, newPodStatus } from "./pod.ts";
+import { admitPod, admitPodChange, completePod, newPodStatus, podForbidden, preparePodStatus } from "./pod.ts";
 import { podChangeFaults } from "./pod-change.ts";
 import { podSpecFaults } from "./pod-faults.ts";
 import {
@@ -32,9 +32,11 @@ import {
 
 const podRules: MoreRules = {
   complete: completePod,
+  forbids: podForbidden,
   admit: admitPod,
   prepareCreate: (pod) => withFields(pod, { status: newPodStatus(objectAt(pod, "spec")) }),
   prepareUpdate: admitPodChange,
+  prepareStatus: preparePodStatus,
   validate: (pod) => podSpecFaults(objectAt(pod, "spec"), "spec"),
   validateUpdate: (next, old) => [...podSpecFaults(objectAt(next, "spec"), "spec"), ...podChangeFaults(next, old)],
 };
@@ -51,6 +53,7 @@ type Traits = {
   readonly selectable?: readonly string[];
   readonly countsGenerations?: true;
   readonly wantsVersion?: true;
+  readonly createsOnUpdate?: true;
   readonly returnsDeleted?: true;
   readonly rules?: MoreRules;
 };
@@ -59,7 +62,7 @@ const all = ["all"];
 const extensions = ["api-extensions"];
 const status = ["status"];
 const scaled = ["status", "scale"];
-const role: Traits = { rules: { nameFaults: pathSegmentFaults } };
+const role: Traits = { createsOnUpdate: true, rules: { nameFaults: pathSegmentFaults } };
 const webhooks: Traits = { isClusterWide: true, categories: extensions, countsGenerations: true, wantsVersion: true };
 const workload = { categories: all, countsGenerations: true } as const;
 
@@ -117,10 +120,11 @@ const groups: readonly (readonly [apiVersion: string, definedIn: string, kinds: 
         categories: all,
         subresources: status,
         selectable: ["spec.clusterIP", "spec.type"],
+        createsOnUpdate: true,
         returnsDeleted: true,
         rules: serviceRules,
       },
-      Event: { shortName: "ev", selectable: selectableEvent, rules: eventRules },
+      Event: { shortName: "ev", createsOnUpdate: true, selectable: selectableEvent, rules: eventRules },
       ResourceQuota: { shortName: "quota", subresources: status, returnsDeleted: true },
     },
   ],
@@ -145,7 +149,11 @@ const groups: readonly (readonly [apiVersion: string, definedIn: string, kinds: 
     "api.batch.v1",
     { Job: { ...workload, subresources: status, selectable: ["status.successful"], rules: jobRules } },
   ],
-  ["coordination.k8s.io/v1", "api.coordination.v1", { Lease: { wantsVersion: true, rules: leaseRules } }],
+  [
+    "coordination.k8s.io/v1",
+    "api.coordination.v1",
+    { Lease: { wantsVersion: true, createsOnUpdate: true, rules: leaseRules } },
+  ],
   [
     "policy/v1",
     "api.policy.v1",
@@ -156,9 +164,9 @@ const groups: readonly (readonly [apiVersion: string, definedIn: string, kinds: 
     "api.rbac.v1",
     {
       Role: role,
-      RoleBinding: { rules: bindingRules },
+      RoleBinding: { createsOnUpdate: true, rules: bindingRules },
       ClusterRole: { ...role, isClusterWide: true },
-      ClusterRoleBinding: { rules: bindingRules, isClusterWide: true },
+      ClusterRoleBinding: { createsOnUpdate: true, rules: bindingRules, isClusterWide: true },
     },
   ],
   [
@@ -195,6 +203,8 @@ function namesOf(apiVersion: string, kind: string, { shortName, categories }: Tr
   };
 }
 
+const replicaPaths = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+
 function traitsOf(name: string, traits: Traits, definitions: Definitions, struct: GoStruct) {
   const { subresources = [], selectable = [], rules = {} } = traits;
   return {
@@ -203,12 +213,11 @@ function traitsOf(name: string, traits: Traits, definitions: Definitions, struct
     schema: definitions[name] ?? {},
     definitions,
     subresources,
-    ...(subresources.includes("scale")
-      ? { scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } }
-      : {}),
+    ...(subresources.includes("scale") ? { scale: { ...replicaPaths, labelSelectorPath: ".spec.selector" } } : {}),
     selectableFields: selectable,
     countsGenerations: traits.countsGenerations === true,
     allowsUnconditionalUpdate: traits.wantsVersion !== true,
+    createsOnUpdate: traits.createsOnUpdate === true,
     returnsDeleted: traits.returnsDeleted === true,
     rules: rulesOf(struct, subresources.includes("status") && traits.keepsStatus !== true, rules),
   };

@@ -102,6 +102,9 @@ function inFieldOrder(type: GoStruct, object: JsonObject): JsonObject {
 
 function decodeScalar(type: GoType, of: Scalar, value: Json, walk: Walk): Json {
   switch (of) {
+    case "bytes":
+      if (typeof value !== "string") throw mismatch({ is: "scalar", of: "string" }, value, walk);
+      return decodeBytes(value);
     case "string":
     case "bool":
       if (typeof value === (of === "bool" ? "boolean" : "string")) return value;
@@ -136,6 +139,13 @@ function decodeQuantity(value: Json): Json {
   const parsed = parseQuantity(typeof value === "number" ? String(value) : typeof value === "string" ? value : "");
   if (parsed.ok) return quantityText(parsed.value);
   throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}
+
+/** Bytes stay as they are written, if they are; the decoder names the first character that is wrong, or the last group. */
+function decodeBytes(text: string): string {
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return text;
+  const odd = text.search(/[^A-Za-z0-9+/=]/);
+  throw new DecodeError(`illegal base64 data at input byte ${odd < 0 ? text.length - (text.length % 4) : odd}`);
 }
 
 function mismatch(type: GoType, value: Json, { struct, path }: Walk): DecodeError {

@@ -21,6 +21,7 @@ export type GoStruct = {
 
 export type Scalar =
   | "string"
+  | "bytes"
   | "bool"
   | "int32"
   | "int64"
@@ -56,6 +57,7 @@ export function goName(type: GoType): string {
 
 const zeros: Readonly<Record<Scalar, Json>> = {
   string: "",
+  bytes: "",
   bool: false,
   int32: 0,
   int64: 0,
@@ -124,6 +126,7 @@ export class GoTypes {
     if (type === "boolean") return { is: "scalar", of: "bool" };
     if (type !== "string") return { is: "any" };
     if (format === "date-time") return { is: "scalar", of: "time" };
+    if (format === "byte") return { is: "scalar", of: "bytes" };
     const isSpecial = format === "quantity" || format === "micro-time" || format === "int-or-string";
     return { is: "scalar", of: isSpecial ? format : "string" };
   }

@@ -83,8 +83,16 @@ export const nodeRules: MoreRules = {
   },
   validate: taintFaults,
   // The real server checks a changed node twice.
-  validateUpdate: (node) => [...taintFaults(node), ...taintFaults(node)],
+  validateUpdate: (node, old) => [...taintFaults(node), ...taintFaults(node), ...providerFaults(node, old)],
 };
+
+/** Who provides a node is said once. */
+function providerFaults(next: JsonObject, old: JsonObject): readonly FieldError[] {
+  const was = textAt(objectAt(old, "spec"), "providerID");
+  if (was === "" || textAt(objectAt(next, "spec"), "providerID") === was) return [];
+  const because = 'node updates may not change providerID except from "" to valid';
+  return [forbiddenValue("spec.providerID", because)];
+}
 
 /** The real server looks for taints below metadata, or says so. */
 function taintFaults(node: JsonObject): readonly FieldError[] {

@@ -2,7 +2,7 @@
 // Pod templates of other kinds get the same defaults, but nothing that belongs to a running pod.
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { compareQuantities, parseQuantity } from "../../../src/core/quantity.ts";
-import { listAt, objectAt, textAt } from "../api-object.ts";
+import { listAt, metaOf, objectAt, textAt, withMeta } from "../api-object.ts";
 import { changeItems, setFields } from "../change-json.ts";
 import { isSameJson } from "../same-json.ts";
 
@@ -40,7 +40,11 @@ export function completePod(pod: JsonObject): JsonObject {
   const complete = (container: JsonObject) => ownRequests(isOnHostNetwork ? hostPorts(container) : container);
   const { enableServiceLinks = true } = spec;
   const lists = { ...changedList(spec, "containers", complete), ...changedList(spec, "initContainers", complete) };
-  return setFields(pod, { spec: setFields(spec, { ...lists, enableServiceLinks }) });
+  const { status } = pod;
+  return setFields(pod, {
+    spec: setFields(spec, { ...lists, enableServiceLinks }),
+    ...(isJsonObject(status) ? { status: withAddresses(status) } : {}),
+  });
 }
 
 function changedList(holder: JsonObject, key: string, change: (item: JsonObject) => JsonObject): Record<string, Json> {
@@ -76,6 +80,14 @@ function ownRequests(container: JsonObject): JsonObject {
 function hostPorts(container: JsonObject): JsonObject {
   const withHostPort = (port: JsonObject) => setFields(port, { hostPort: port.hostPort ?? port.containerPort });
   return setFields(container, changedList(container, "ports", withHostPort));
+}
+
+/** A pod names a priority class that is there: this server has those of every cluster and no others. */
+export function podForbidden(pod: JsonObject): string | undefined {
+  const name = textAt(objectAt(pod, "spec"), "priorityClassName");
+  return name === "" || SYSTEM_PRIORITIES[name] !== undefined
+    ? undefined
+    : `no PriorityClass with name ${name} was found`;
 }
 
 /** What the server's own admission plug-ins add to a new pod: account, priority, tolerations. */
@@ -115,6 +127,21 @@ function isTolerated(toleration: JsonObject, taintKey: string): boolean {
 /** The status of a new pod. */
 export function newPodStatus(spec: JsonObject): JsonObject {
   return { phase: "Pending", qosClass: qosClass(spec) };
+}
+
+/** What a write of a pod's status leaves as it was. */
+export function preparePodStatus(next: JsonObject, old: JsonObject): JsonObject {
+  const { qosClass: quality } = objectAt(old, "status");
+  const status = setFields(objectAt(next, "status"), { qosClass: quality });
+  return withMeta(setFields(next, { status }), { ownerReferences: metaOf(old).ownerReferences });
+}
+
+/** The first address decides: the list of all of them follows it. */
+function withAddresses(status: JsonObject): JsonObject {
+  const address = textAt(status, "podIP");
+  const [first] = listAt(status, "podIPs");
+  if (address === "" || (isJsonObject(first) && first.ip === address)) return status;
+  return setFields(status, { podIPs: [{ ip: address }] });
 }
 
 /** How well a pod's resources are known: all, some, none. */

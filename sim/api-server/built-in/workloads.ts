@@ -4,7 +4,7 @@ import { canonicalJson } from "../../../src/core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { compileLabelSelector, matchLabels } from "../../../src/core/label-selector.ts";
 import { printJson } from "../../../src/kube/json-text.ts";
-import { metaOf, numberAt, objectAt, textAt, withMeta } from "../api-object.ts";
+import { metaOf, numberAt, objectAt, textAt, withFields, withMeta } from "../api-object.ts";
 import { setFields } from "../change-json.ts";
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
 import { labelValueFaults } from "../name-syntax.ts";
@@ -43,6 +43,8 @@ export const daemonSetRules: MoreRules = {
 export const deploymentRules: MoreRules = {
   complete: (deployment) =>
     rolling(completeTemplate(deployment), "strategy", { maxUnavailable: "25%", maxSurge: "25%" }),
+  // Of what a write of the status brings along, only labels are left as they were.
+  prepareStatus: (next, old) => withMeta(next, { labels: metaOf(old).labels }),
   validate: (deployment) => replicatedFaults(deployment, "deployment"),
   validateUpdate: (next, old) => [...selectorChange(next, old), ...replicatedFaults(next, "deployment")],
 };
@@ -61,10 +63,24 @@ export const jobRules: MoreRules = {
     ...jobFaults(next),
     ...["completions", "selector", "template", "completionMode", "podFailurePolicy"].flatMap((field) => {
       const [value, was] = [specOf(next)[field], specOf(old)[field]];
-      return isSameJson(value, was) ? [] : [invalidValue(`spec.${field}`, value ?? null, immutable)];
+      const isKept = isSameJson(value, was) || (field === "template" && isRescheduled(next, old));
+      return isKept ? [] : [invalidValue(`spec.${field}`, value ?? null, immutable)];
     }),
   ],
 };
+
+/** A suspended job that never ran may still change where its pods go, and nothing else of them. */
+function isRescheduled(next: JsonObject, old: JsonObject): boolean {
+  if (specOf(old).suspend !== true || objectAt(old, "status").startTime !== undefined) return false;
+  const fixed = (job: JsonObject) => {
+    const template = templateOf(job);
+    const free = { nodeSelector: undefined, affinity: undefined, tolerations: undefined, schedulingGates: undefined };
+    return withMeta(setFields(template, { spec: withFields(objectAt(template, "spec"), free) }), {
+      ...{ labels: undefined, annotations: undefined },
+    });
+  };
+  return isSameJson(fixed(next), fixed(old));
+}
 
 export const controllerRevisionRules: MoreRules = {
   validate: (revision) => (isJsonObject(revision.data) ? [] : [requiredValue("data", "data is mandatory")]),
@@ -164,12 +180,14 @@ function selectorFaults(object: JsonObject, kind: string): readonly FieldError[]
   if (!compiled.ok) return [invalidValue("spec.selector", selector, "invalid label selector")];
   const labels = labelsOf(templateOf(object));
   const texts = Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)]));
+  // Go prints a map by its keys, and one that is not there as null.
+  const shown = Object.keys(texts).length === 0 ? null : Object.fromEntries(Object.entries(texts).sort());
   const isChosen = selector !== null && matchLabels(compiled.value, texts);
   const isEmpty = selector !== null && Object.keys(selector).length === 0;
   return [
     ...(isChosen
       ? []
-      : [invalidValue("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
+      : [invalidValue("spec.template.metadata.labels", shown, "`selector` does not match template `labels`")]),
     ...(isEmpty ? [invalidValue("spec.selector", selector, `empty selector is invalid for ${kind}`)] : []),
   ];
 }
@@ -222,6 +240,8 @@ function jobFaults(job: JsonObject): readonly FieldError[] {
   return [
     ...notNegative(specOf(job), ["parallelism", "completions", "backoffLimit", "activeDeadlineSeconds"]),
     ...templateFaults(job),
+    ...(specOf(job).selector === undefined ? [requiredValue("spec.selector")] : []),
+    ...selectorFaults(job, "job"),
     ...(isEnding ? [] : [requiredValue("spec.template.spec.restartPolicy", 'valid values: "OnFailure", "Never"')]),
   ];
 }

@@ -31,18 +31,19 @@ const metadata = fc.record(
 const things = fc.record({ metadata, spec }, { requiredKeys: ["metadata"] });
 
 /** That what was created before makes no difference. */
-function expectNoMemory(fresh: () => OwnedKind, objects: fc.Arbitrary<JsonObject>): void {
+function expectNoMemory(fresh: () => OwnedKind, objects: fc.Arbitrary<JsonObject>, numRuns: number): void {
   const shared = fresh();
   const law = fc.property(objects, (next) => {
     expect(created(shared, next)).toEqual(created(fresh(), next));
   });
-  fc.assert(law, { numRuns: 500 });
+  fc.assert(law, { numRuns });
 }
 
 test("after any other creates, a custom resource owns what it would own as the first", () => {
   expectNoMemory(
     freshKind,
     things.map((content): JsonObject => ({ apiVersion: "example.dev/v1", kind: "Thing", ...content })),
+    500,
   );
 });
 
@@ -59,6 +60,7 @@ test("after any other creates, a built-in object owns nothing that an empty one 
       ...{ apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "a" } },
       spec: { selector, minReadySeconds, template: { spec: { containers } } },
     })),
+    30,
   );
 });
 

@@ -39,7 +39,7 @@ export function ownedKindOf(resource: KindOfResource): OwnedKind {
     ...{ type, group, version, kind, apiVersion, isCustom, nothing, shapes: new KnownShapes(type, nothing) },
     resetFields: (subresource, writtenIn) => {
       if (!resource.subresources.includes("status")) return noFields;
-      if (subresource === "status") return resource.plural === "pods" ? resetByPodStatus : resetByStatus;
+      if (subresource === "status") return resetByStatusOf[resource.plural] ?? resetByStatus;
       // Of a custom resource, only the version of the request knows that status is reset.
       return writtenIn === apiVersion && subresource !== "scale" ? resetByObject : noFields;
     },
@@ -48,9 +48,9 @@ export function ownedKindOf(resource: KindOfResource): OwnedKind {
 
 const resetByObject: FieldSet = { "f:status": leaf };
 const resetByStatus: FieldSet = { "f:spec": leaf };
-const resetByPodStatus: FieldSet = {
-  "f:metadata": { "f:deletionTimestamp": leaf, "f:ownerReferences": leaf },
-  "f:spec": leaf,
+const resetByStatusOf: Readonly<Record<string, FieldSet>> = {
+  pods: { "f:metadata": { "f:deletionTimestamp": leaf, "f:ownerReferences": leaf }, "f:spec": leaf },
+  deployments: { "f:metadata": { "f:labels": leaf }, "f:spec": leaf },
 };
 
 /** The zero value of a Go type: structs with what is written even then, empty texts and numbers, null for the rest. */

@@ -11,7 +11,11 @@ export function validateScale(scale: ScalePaths | undefined, object: Json, part?
   if (scale === undefined) return [];
   const paths = part === "status" ? [scale.statusReplicasPath] : [scale.specReplicasPath, scale.statusReplicasPath];
   return paths.flatMap((path) => {
-    const value = path.split(".").slice(1).reduce<Json | undefined>(valueAt, object);
+    const steps = path.split(".").slice(1);
+    const holders = steps.map((_, at) => steps.slice(0, at).reduce<Json | undefined>(valueAt, object));
+    const odd = holders.find((holder) => holder !== undefined && !isJsonObject(holder));
+    if (odd !== undefined) return [accessFault(path, odd, "map[string]interface{}")];
+    const value = steps.reduce<Json | undefined>(valueAt, object);
     return value === undefined ? [] : replicaFaults(path, value);
   });
 }
@@ -22,17 +26,26 @@ function valueAt(holder: Json | undefined, key: string): Json | undefined {
 
 function replicaFaults(path: string, value: Json): readonly FieldError[] {
   if (!Number.isInteger(value) || typeof value !== "number") {
-    const shown = typeof value === "object" ? JSON.stringify(value) : String(value);
-    return [invalidValue(path, 0, `${path} accessor error: ${shown} is of the type ${goType(value)}, expected int64`)];
+    return [accessFault(path, value, "int64")];
   }
   if (value < 0) return [invalidValue(path, value, "should be a non-negative integer")];
   if (value > REPLICAS_MAX) return [invalidValue(path, value, `should be less than or equal to ${REPLICAS_MAX}`)];
   return [];
 }
 
+function accessFault(path: string, value: Json, expected: string): FieldError {
+  const shown = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return invalidValue(
+    path,
+    0,
+    `${path} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`,
+  );
+}
+
 function goType(value: Json): string {
   if (isJsonList(value)) return "[]interface {}";
   if (isJsonObject(value)) return "map[string]interface {}";
   if (value === null) return "<nil>";
+  if (Number.isInteger(value) || typeof value === "bigint") return "int64";
   return typeof value === "number" ? "float64" : typeof value === "boolean" ? "bool" : "string";
 }

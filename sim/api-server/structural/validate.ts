@@ -15,6 +15,8 @@ export type ValidateOptions = {
   readonly old?: Json;
   /** Where the replicas stand, if the resource can be scaled. */
   readonly scale?: ScalePaths | undefined;
+  /** The faults of its metadata, which may be such that rules are not judged. */
+  readonly inMeta?: readonly FieldError[] | undefined;
   /** Only the values of status are looked at, as in a write to the subresource; lists and rules of the whole. */
   readonly part?: "status";
 };
@@ -35,11 +37,11 @@ const rulesSkipped = invalidValue(
 
 /** All faults of an object but those of its metadata, in the order in which the real server finds them. */
 export function validate(schema: SchemaNode, value: Json, options: ValidateOptions = {}): readonly FieldError[] {
-  const { old, scale, part } = options;
+  const { old, scale, part, inMeta = [] } = options;
   const values = part === undefined ? validateValues(schema, value, old) : validatePart(schema, value, old, part);
   const faults = [...values, ...validateScale(scale, value, part), ...validateLists(schema, value, old)];
   if (!schema.hasRules) return faults;
-  if (faults.some(({ reason }) => blocking.has(reason))) return [...faults, rulesSkipped];
+  if ([...inMeta, ...faults].some(({ reason }) => blocking.has(reason))) return [...faults, rulesSkipped];
   const broken: FieldError[] = [];
   judge(schema, value, old, "", broken);
   return [...faults, ...broken];
