@@ -30,7 +30,10 @@ type Reasoned = {
 /** Creates an object under a name that follows from its content, so that a repeat meets AlreadyExists. */
 export type CreateStep = Reasoned & { readonly do: "create"; readonly object: ObjectBody };
 
-/** Server-side apply of the fields that we own. */
+/**
+ * Server-side apply of the fields that we own, in the name of the object that the plan is for.
+ * What we did not make carries its UID, so that an apply that comes too late does not make it anew.
+ */
 export type ApplyStep = Reasoned & { readonly do: "apply"; readonly object: ObjectBody };
 
 /** A patch of an object, or of a subresource of it, that is harmless to repeat. */

@@ -22,7 +22,19 @@ export type Kind = {
   observe(snapshot: Snapshot, object: StoredObject): Observation;
   /** Whether a change of a node may change what is decided for the object; wrong alarms cost time, missed ones cost nodes. */
   concerns(object: StoredObject, was: NodeFacts | undefined, now: NodeFacts | undefined): boolean;
+  /** What objects leave on nodes, where no owner reference takes it away; absent for a kind that writes nothing there. */
+  readonly traces?: Traces;
 };
+
+export type Traces = {
+  /** The objects of this kind, there or not, that the node's labels speak of. */
+  leftOn(node: NodeFacts): readonly ObjectName[];
+  /** What remains to be done for an object that is not there any more. */
+  clear(snapshot: Snapshot, gone: ObjectName): Plan;
+};
+
+/** An object of a kind, whether or not there is one of that name. */
+export type ObjectName = { readonly namespace: string; readonly name: string };
 
 /** Kinds of the cluster that decisions may read. */
 export type Source = "daemonsets" | "pods" | "jobs" | "controllerrevisions" | "images";
@@ -41,6 +53,7 @@ export type Observation = {
 };
 
 export type Decision = {
+  /** Its status step, if any, says `Stalled` as far as the object itself goes; what the cluster refuses is added to it. */
   readonly plan: Plan;
   /** Images of which the registry should be asked before the next decision. */
   readonly asks: readonly ImageQuestion[];

@@ -1,0 +1,259 @@
+// A cluster in virtual time with the operator in it: the embedded API server, the model controllers and kubelets of sim/, and any number
+// of operator processes, each behind its own connection that a test can make bad.
+
+import { type ApiServer, createApiServer } from "../../sim/api-server/api-server.ts";
+import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
+import type { Replica } from "../../sim/api-server/replica.ts";
+import { type RunningControllers, startControllers } from "../../sim/controllers/start-controllers.ts";
+import { expandFleet } from "../../sim/fleets/expand-fleet.ts";
+import { readFleet } from "../../sim/fleets/read-fleet.ts";
+import { type Nodes, startNodes } from "../../sim/nodes/start-nodes.ts";
+import { seededRand } from "../../sim/seeded-rand.ts";
+import { stateOf } from "../../sim/simulator/commit.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { createOperator, type Operator, type OperatorOptions } from "../../src/controllers/create-operator.ts";
+import { createClient } from "../../src/kube/create-client.ts";
+import type { KubeObject, Resource } from "../../src/kube/resource.ts";
+import type { HttpAnswer, HttpRequest, Transport } from "../../src/kube/transport.ts";
+import { TransportError } from "../../src/kube/transport-error.ts";
+import { logToList } from "../../src/runtime/log-to-list.ts";
+import { aToy, IMAGE, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
+
+type AnyObject = KubeObject & { readonly spec?: unknown; readonly status?: unknown };
+const core = (plural: string, kind: string, namespaced: boolean): Resource<AnyObject> => ({
+  ...{ group: "", version: "v1", plural, kind, namespaced },
+});
+export const nodes = core("nodes", "Node", false);
+export const namespaces = core("namespaces", "Namespace", false);
+export const pods = core("pods", "Pod", true);
+export const daemonSets: Resource<AnyObject> = {
+  ...{ group: "apps", version: "v1", plural: "daemonsets", kind: "DaemonSet", namespaced: true },
+};
+const definitions: Resource<KubeObject> = {
+  ...{ group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" },
+  ...{ kind: "CustomResourceDefinition", namespaced: false },
+};
+
+/** What becomes of a request of the operator: it is sent, and its answer comes; or what the function makes of it. */
+export type Fate = (request: HttpRequest, send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>;
+export type OperatorWish = Partial<OperatorOptions> & { readonly fate?: Fate; readonly replica?: Replica };
+
+/** An operator process: killing it ends it as a crash does. */
+export type Process = { readonly operator: Operator; readonly logs: () => readonly string[]; kill(): void };
+
+export type ToyCondition = {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+};
+export type Picture = {
+  readonly toys: Readonly<Record<string, unknown>>;
+  /** Images, by name. */
+  readonly workloads: Readonly<Record<string, unknown>>;
+  /** What toys wrote to nodes. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly pods: readonly string[];
+};
+
+const kinds = builtInKinds();
+
+/** A connection that ended before the answer came. */
+export const brokenConnection = () => new TransportError("broken", "the connection was reset");
+
+export class ToyWorld {
+  readonly clock = new VirtualClock();
+  readonly server: ApiServer;
+  readonly client;
+  /** Writes of operators that reached the server, as "PATCH /api/v1/nodes/a". */
+  readonly writes: string[] = [];
+  readonly #controllers: RunningControllers;
+  readonly #nodes: Nodes;
+  readonly #processes: Process[] = [];
+  #born = 0;
+
+  constructor() {
+    const { clock } = this;
+    this.server = createApiServer({ clock, rand: seededRand(1), builtIn: kinds });
+    const transport = this.server.transport();
+    this.client = createClient({ transport, clock, rand: seededRand(2), fieldManager: "user" });
+    const names = ["daemon-set", "garbage-collector", "scheduler", "pod-gc"] as const;
+    this.#controllers = startControllers({ transport, clock, rand: seededRand(3), names });
+    this.#nodes = startNodes({ transport, clock, rand: seededRand(4), fleet: expandFleet(readFleet("small-5")) });
+  }
+
+  /** Lets the nodes come up, and defines the kind; then `wanted` nodes ask for toys. */
+  async up(wanted: readonly string[] = ["node-1", "node-2", "node-3"]): Promise<this> {
+    await this.do(this.client.create(definitions, toyDefinition));
+    await this.clock.elapse(10_000);
+    for (const name of wanted) await this.want(name, "yes");
+    return this;
+  }
+
+  /** Starts an operator process. */
+  operate({ fate = (_request, send) => send(), replica, ...options }: OperatorWish = {}): Process {
+    this.#born += 1;
+    const life = new AbortController();
+    const { log, lines } = logToList();
+    const transport = this.#connection(life.signal, fate, replica);
+    const ports = {
+      identity: `operator-${this.#born}`,
+      transport,
+      clock: this.clock,
+      rand: seededRand(10 + this.#born),
+      log,
+    };
+    const operator = createOperator(ports, { kinds: [toyKind], program: "toymaker", ...options });
+    void operator.run(new AbortController().signal);
+    const process: Process = {
+      operator,
+      logs: () => lines.map(({ message, fields }) => `${message} ${String(fields.error ?? fields.because ?? "")}`),
+      kill: () => life.abort(new Error("killed")),
+    };
+    this.#processes.push(process);
+    return process;
+  }
+
+  async toy(name: string, image: string, namespace = "default"): Promise<void> {
+    await this.do(this.client.create(toys, aToy(name, image, namespace)));
+  }
+
+  async setImage(name: string, image: string): Promise<void> {
+    await this.do(this.client.patch(toys, `default/${name}`, { type: "merge", body: { spec: { image } } }));
+  }
+
+  async want(node: string, value: string | null): Promise<void> {
+    const body = { metadata: { labels: { [WANTED]: value } } };
+    await this.do(this.client.patch(nodes, node, { type: "merge", body }));
+  }
+
+  /** Lets virtual time do what a call waits for. */
+  async do<T>(work: Promise<T>): Promise<T> {
+    await this.clock.settle();
+    return work;
+  }
+
+  async list(resource: Resource<AnyObject>) {
+    return (await this.do(this.client.list(resource))).items;
+  }
+
+  /** The cluster as far as toys go, in a form that is the same for every way that led there. */
+  async picture(): Promise<Picture> {
+    const stored = await this.do(this.client.list(toys));
+    const byName = (objects: readonly AnyObject[], value: (object: AnyObject) => unknown) =>
+      Object.fromEntries(objects.map((object) => [object.metadata.name, value(object)]));
+    const labelled = (await this.list(nodes)).flatMap(({ metadata }) =>
+      Object.entries(metadata.labels ?? {}).flatMap(([key, value]) =>
+        key.startsWith("label.") ? [[metadata.name, value]] : [],
+      ),
+    );
+    return {
+      toys: byName(stored.items, ({ status }) => toySummary(status)),
+      workloads: byName(await this.list(daemonSets), ({ metadata }) => metadata.labels?.[IMAGE]),
+      labels: Object.fromEntries(labelled),
+      pods: (await this.list(pods)).filter(isToyPod).map(podSummary).sort(),
+    };
+  }
+
+  async stalledOf(name: string): Promise<ToyCondition | undefined> {
+    const toy = await this.do(this.client.get(toys, `default/${name}`));
+    return conditionsOf(toy?.status).find(({ type }) => type === "Stalled");
+  }
+
+  /** The largest number of nodes without a ready pod of a toy, after any write from now on. */
+  watchMissingPods(wanted: number): { readonly most: number } {
+    const seen = { most: 0 };
+    this.#onPods((all) => {
+      const ready = new Set(all.filter((pod) => podSummary(pod).endsWith(" ready")).map(nodeOf));
+      seen.most = Math.max(seen.most, wanted - ready.size);
+    });
+    return seen;
+  }
+
+  /** Every node that had two pods of one toy that were not leaving, after any write from now on. */
+  watchTwins(): { readonly seen: readonly string[] } {
+    const seen: string[] = [];
+    this.#onPods((all) => {
+      const places = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(placeOf);
+      seen.push(...places.filter((place, index) => places.indexOf(place) !== index));
+    });
+    return { seen };
+  }
+
+  /** A server over the same store that shows every change so much later. */
+  laggingReplica(lagMs: number): Replica {
+    return this.server.replica((_change, show) => void this.clock.after(lagMs, show));
+  }
+
+  killAll(): void {
+    for (const process of this.#processes.splice(0)) process.kill();
+  }
+
+  #onPods(look: (pods: readonly AnyObject[]) => void): void {
+    this.server.onCommit(({ table }) => {
+      if (table === "pods") look(this.#storedPods());
+    });
+  }
+
+  #storedPods(): readonly AnyObject[] {
+    return [...stateOf(this.server.store).objects("pods")]
+      .map((pod) => JSON.parse(JSON.stringify(pod)))
+      .filter(isToyPod);
+  }
+
+  async end(): Promise<void> {
+    this.killAll();
+    await Promise.all([this.#controllers.stop(), this.#nodes.stop()]);
+  }
+
+  #connection(life: AbortSignal, fate: Fate, replica: Replica | undefined): Transport {
+    const transport = this.server.transport(replica);
+    const forever = new Promise<never>(() => undefined);
+    return {
+      request: async (request) => {
+        if (life.aborted) return forever;
+        const send = () => {
+          if (request.method !== "GET") this.writes.push(`${request.method} ${request.path.split("?")[0]}`);
+          return transport.request(request);
+        };
+        const answer = await fate(request, send);
+        return life.aborted ? forever : answer;
+      },
+      stream: (request) => (life.aborted ? forever : transport.stream(request)),
+    };
+  }
+}
+
+function toySummary(status: unknown): unknown {
+  const { nodes: count, ready } = fieldsOf(status);
+  const states = conditionsOf(status).map(({ type, status: is }) => [type, is]);
+  return { nodes: count, ready, ...Object.fromEntries(states) };
+}
+
+function conditionsOf(status: unknown): readonly ToyCondition[] {
+  const { conditions } = fieldsOf(status);
+  return Array.isArray(conditions) ? conditions : [];
+}
+
+function isToyPod({ metadata }: AnyObject): boolean {
+  return metadata.ownerReferences?.some(({ kind }) => kind === "Toy") === true;
+}
+
+function nodeOf({ spec }: AnyObject): string {
+  return String(fieldsOf(spec).nodeName);
+}
+
+function placeOf(pod: AnyObject): string {
+  return `${pod.metadata.ownerReferences?.[0]?.name} on ${nodeOf(pod)}`;
+}
+
+function podSummary(pod: AnyObject): string {
+  const isLeaving = pod.metadata.deletionTimestamp !== undefined;
+  const isReady = conditionsOf(pod.status).some(({ type, status }) => type === "Ready" && status === "True");
+  const state = isLeaving ? "leaving" : isReady ? "ready" : "not ready yet";
+  return `${nodeOf(pod)} ${pod.metadata.labels?.[IMAGE]} ${state}`;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

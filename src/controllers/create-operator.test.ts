@@ -1,0 +1,273 @@
+// The operator with a toy kind on the embedded control plane, in virtual time: an object's life, and who else is in the cluster.
+import { afterEach, describe, expect, test } from "vitest";
+import { GROUP, labelOf, toyKind, toys } from "../../e2e/controllers/toy-kind.ts";
+import { brokenConnection, daemonSets, namespaces, nodes, ToyWorld } from "../../e2e/controllers/toy-world.ts";
+import type { HttpRequest } from "../kube/transport.ts";
+
+const worlds: ToyWorld[] = [];
+async function aWorld(wanted?: readonly string[]): Promise<ToyWorld> {
+  const world = new ToyWorld();
+  worlds.push(world);
+  return world.up(wanted);
+}
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end();
+});
+
+const label = labelOf({ namespace: "default", name: "a" });
+const refusal = (status: number, reason: string, message: string) => ({
+  ...{ status, headers: { "content-type": "application/json" } },
+  body: new TextEncoder().encode(JSON.stringify({ kind: "Status", code: status, reason, message })),
+});
+const isWrite = ({ method }: HttpRequest) => method !== "GET";
+
+describe("an object's life", () => {
+  test("a toy gets its workload, the nodes their labels and pods, and its status says so", async () => {
+    const world = await aWorld();
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    expect(await world.picture()).toEqual({
+      toys: { a: { nodes: 3, ready: 3, Ready: "True", Stalled: "False" } },
+      workloads: { a: "v1" },
+      labels: { "node-1": "v1", "node-2": "v1", "node-3": "v1" },
+      pods: ["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"],
+    });
+  });
+
+  test("nothing is written while nothing changes, through relists, restarts and time", async () => {
+    const world = await aWorld();
+    const limits = { cache: { relistMs: 60_000, watchMinSeconds: 20, watchMaxSeconds: 30 } };
+    const first = world.operate({ limits });
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    const written = world.writes.length;
+    await world.clock.elapse(300_000);
+    first.kill();
+    world.operate();
+    await world.clock.elapse(60_000);
+    expect(world.writes.slice(written)).toEqual([]);
+  });
+
+  test("every write that the story needs is sent once", async () => {
+    const world = await aWorld();
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    const perObject = world.writes.filter((write) => !write.endsWith("/status"));
+    expect(perObject.sort()).toEqual([
+      "PATCH /api/v1/nodes/node-1",
+      "PATCH /api/v1/nodes/node-2",
+      "PATCH /api/v1/nodes/node-3",
+      "PATCH /apis/apps/v1/namespaces/default/daemonsets/a",
+      ...Array.from({ length: 3 }, () => "POST /api/v1/namespaces/default/pods"),
+    ]);
+  });
+
+  test("a new image moves one node at a time", async () => {
+    const world = await aWorld();
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    const missing = world.watchMissingPods(3);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(120_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+    expect(missing.most).toBe(1);
+  });
+
+  test("a node that asks later gets its pod and label; one that asks no more loses both", async () => {
+    const world = await aWorld(["node-1"]);
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    await world.want("node-4", "yes");
+    await world.want("node-1", null);
+    await world.clock.elapse(20_000);
+    const { labels, pods: running } = await world.picture();
+    expect([labels, running]).toEqual([{ "node-4": "v1" }, ["node-4 v1 ready"]]);
+  });
+
+  test("when the toy is gone, the labels that it wrote go too, also if nobody saw it go", async () => {
+    const world = await aWorld();
+    const process = world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    process.kill();
+    await world.do(world.client.remove(toys, "default/a"));
+    await world.clock.elapse(5_000);
+    expect((await world.picture()).labels).not.toEqual({});
+    world.operate();
+    await world.clock.elapse(20_000);
+    expect(await world.picture()).toEqual({ toys: {}, workloads: {}, labels: {}, pods: [] });
+  });
+
+  test("two toys on one node do not take each other's labels away", async () => {
+    const world = await aWorld(["node-1"]);
+    world.operate();
+    await world.toy("a", "v1");
+    await world.toy("b", "v7");
+    await world.clock.elapse(20_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(20_000);
+    const [node] = await world.list(nodes);
+    const other = labelOf({ namespace: "default", name: "b" });
+    expect([node?.metadata.labels?.[label], node?.metadata.labels?.[other]]).toEqual(["v2", "v7"]);
+  });
+});
+
+describe("others in the cluster", () => {
+  test("a label that somebody else holds is reported with their name and not fought over", async () => {
+    const world = await aWorld(["node-1", "node-2"]);
+    const object = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", labels: { [label]: "mine" } } };
+    await world.do(world.client.apply(nodes, object, { fieldManager: "rival" }));
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(30_000);
+    expect((await world.picture()).labels).toEqual({ "node-1": "mine", "node-2": "v1" });
+    expect(await world.stalledOf("a")).toMatchObject({ status: "True", reason: "LabelContested" });
+    expect((await world.stalledOf("a"))?.message).toContain('"rival"');
+    const contested = world.writes.filter((write) => write === "PATCH /api/v1/nodes/node-1").length;
+    await world.clock.elapse(600_000);
+    // Once per look at a stalled object, and not more.
+    expect(world.writes.filter((write) => write === "PATCH /api/v1/nodes/node-1").length - contested).toBeLessThan(12);
+  });
+
+  test("a workload of somebody else under our name is reported and left alone", async () => {
+    const world = await aWorld(["node-1"]);
+    const labels = { app: "theirs" };
+    const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec("theirs") } };
+    const metadata = { name: "a", namespace: "default", labels: { [`${GROUP}/image`]: "theirs" } };
+    await world.do(world.client.create(daemonSets, { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec }));
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    expect((await world.picture()).workloads).toEqual({ a: "theirs" });
+    expect(await world.stalledOf("a")).toMatchObject({ status: "True", reason: "NameConflict" });
+  });
+
+  test("what is forbidden stalls the object with the server's words, and resumes when it is allowed again", async () => {
+    const world = await aWorld(["node-1"]);
+    let isForbidden = true;
+    world.operate({
+      fate: async (request, send) => {
+        if (!isForbidden || request.method !== "POST" || !request.path.includes("/pods")) return send();
+        return refusal(403, "Forbidden", "pods is forbidden: no role");
+      },
+    });
+    await world.toy("a", "v1");
+    await world.clock.elapse(10_000);
+    expect(await world.stalledOf("a")).toMatchObject({ status: "True", reason: "Forbidden" });
+    expect((await world.stalledOf("a"))?.message).toContain("no role");
+    isForbidden = false;
+    await world.clock.elapse(120_000);
+    expect(await world.stalledOf("a")).toMatchObject({ status: "False" });
+    expect((await world.picture()).pods).toEqual(["node-1 v1 ready"]);
+  });
+
+  test("an object on which our own code throws is counted and backed off; the others are served", async () => {
+    const world = await aWorld(["node-1"]);
+    const process = world.operate();
+    await world.toy("a", "mistake");
+    await world.toy("b", "v1");
+    await world.clock.elapse(60_000);
+    const mistakes = process.operator.readings().mistakes.get("Toy") ?? 0;
+    expect((await world.picture()).pods).toEqual(["node-1 v1 ready"]);
+    expect(mistakes).toBeGreaterThan(3);
+    expect(mistakes).toBeLessThan(15);
+  });
+
+  test("a kind whose definition is missing holds up no other", async () => {
+    const world = await aWorld(["node-1"]);
+    world.operate({ kinds: [{ ...toyKind, kind: "Ghost", plural: "ghosts" }, toyKind] });
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v1 ready"]);
+  });
+
+  test("in a namespace that is being deleted nothing is made", async () => {
+    const world = await aWorld(["node-1"]);
+    const metadata = { name: "ending", finalizers: ["tests.example.dev/stay"] };
+    await world.do(world.client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata }));
+    await world.toy("a", "v1", "ending");
+    await world.do(world.client.remove(namespaces, "ending"));
+    world.operate();
+    await world.clock.elapse(10_000);
+    expect(world.writes).toEqual([]);
+  });
+});
+
+describe("several processes", () => {
+  const lease = { namespace: "default", name: "toymaker" };
+
+  test("a standby has warm caches and writes nothing until the leader is gone", async () => {
+    const world = await aWorld();
+    const leader = world.operate({ lease });
+    await world.clock.elapse(30_000);
+    const standby = world.operate({ lease });
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    expect(standby.operator.view.snapshot.nodes).toHaveLength(5);
+    expect(standby.operator.readings().leadership.isLeading).toBe(false);
+    leader.kill();
+    await world.setImage("a", "v2");
+    await world.clock.elapse(120_000);
+    expect(standby.operator.readings().leadership.isLeading).toBe(true);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+  });
+
+  test("two that both believe to lead never make two pods for a node", async () => {
+    const world = await aWorld();
+    const twins = world.watchTwins();
+    world.operate();
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(10_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(120_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+    expect(twins.seen).toEqual([]);
+  });
+});
+
+describe("bad connections", () => {
+  test("answers that are lost after the write cost no twin and no second workload", async () => {
+    const world = await aWorld();
+    const twins = world.watchTwins();
+    let count = 0;
+    world.operate({
+      fate: async (request, send) => {
+        const answer = await send();
+        count += isWrite(request) ? 1 : 0;
+        if (isWrite(request) && count % 2 === 1) throw brokenConnection();
+        return answer;
+      },
+    });
+    await world.toy("a", "v1");
+    await world.clock.elapse(120_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(300_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+    expect(twins.seen).toEqual([]);
+  });
+
+  test("a cache that lags does not spend the budget twice", async () => {
+    const world = await aWorld();
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    world.killAll();
+    const missing = world.watchMissingPods(3);
+    // The new process reads a server whose picture is two seconds old; its writes reach the store at once.
+    world.operate({ replica: world.laggingReplica(2_000) });
+    await world.clock.elapse(15_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(300_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+    expect(missing.most).toBe(1);
+  });
+});
+
+function podSpec(image: string) {
+  return { containers: [{ name: "main", image }] };
+}

@@ -1,0 +1,95 @@
+// The work of one term as leader: a controller per kind, each from the moment at which everything it reads is known.
+//
+// Guarantees: every write of the term passes its fence; a kind whose objects cannot be listed holds up no other.
+import type { Kind } from "../kinds/kind.ts";
+import type { CallReport } from "../kube/api-caller.ts";
+import type { Clock } from "../kube/clock.ts";
+import { createClient } from "../kube/create-client.ts";
+import type { Rand } from "../kube/rand.ts";
+import { resourceName } from "../kube/resource.ts";
+import type { Transport } from "../kube/transport.ts";
+import type { Controller } from "../runtime/controller.ts";
+import { EventRecorder } from "../runtime/event-recorder.ts";
+import type { Term } from "../runtime/leadership.ts";
+import type { Logger } from "../runtime/log.ts";
+import type { Metrics } from "../runtime/metrics.ts";
+import { fenceWrites } from "../runtime/write-fence.ts";
+import type { ApplyLimits } from "./apply-plan.ts";
+import type { ImageKnowledge } from "./image-knowledge.ts";
+import { findResourceAmong, resourceOfKind } from "./known-resources.ts";
+import type { ClusterView } from "./observe-cluster.ts";
+import { controllerOfKind, type KindLimits } from "./run-kind.ts";
+import { wakeUpsOf } from "./wake-ups.ts";
+
+export type TermParts = {
+  readonly ports: {
+    readonly identity: string;
+    readonly transport: Transport;
+    readonly clock: Clock;
+    readonly rand: Rand;
+    readonly log: Logger;
+  };
+  readonly kinds: readonly Kind[];
+  readonly view: ClusterView;
+  readonly images: ImageKnowledge;
+  readonly program: string;
+  readonly applyLimits: ApplyLimits;
+  readonly kindLimits: KindLimits;
+  readonly metrics: Metrics | undefined;
+  readonly onCall: (report: CallReport) => void;
+  readonly onMistake: (kind: Kind, error: unknown) => void;
+  /** Told of the term's recorder, whose figures somebody may want. */
+  readonly onRecorder: (recorder: EventRecorder) => void;
+};
+
+/** How long the controllers of a term may take to end: others wait for the lease meanwhile. */
+const STOP_MS = 5_000;
+
+/** Works until the term ends. */
+export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
+  const { ports, kinds, view, program, onCall } = parts;
+  const transport = fenceWrites(ports.transport, term.fence);
+  const client = createClient({ ...ports, transport, fieldManager: program, onCall });
+  const events = new EventRecorder({ ...ports, client, component: program, instance: ports.identity });
+  parts.onRecorder(events);
+  const controllers = kinds.map((kind) => {
+    const controller = kindController(kind, parts, { client, events });
+    const begin = () => {
+      if (!term.signal.aborted) controller.start();
+    };
+    // Rejected only when the caches stop, and the whole process with them.
+    view.caches.syncedFor(kind).then(begin, () => undefined);
+    return controller;
+  });
+  await ended(term.signal);
+  await Promise.all([...controllers.map((controller) => controller.stop(STOP_MS)), events.stop(STOP_MS)]);
+}
+
+type TermTools = { readonly client: ReturnType<typeof createClient>; readonly events: EventRecorder };
+
+function kindController(kind: Kind, parts: TermParts, { client, events }: TermTools): Controller {
+  const { ports, view, images, program, metrics, applyLimits, kindLimits } = parts;
+  const name = resourceName(resourceOfKind(kind));
+  const { cached, seen } = view.ofKind(kind);
+  const onMistake = (error: unknown) => parts.onMistake(kind, error);
+  const controller = controllerOfKind(
+    {
+      ...{ kind, name, client, events, program, onMistake, kindLimits, limits: applyLimits },
+      ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
+      sources: [...wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake }), images.answersFor(kind)],
+      findResource: findResourceAmong(parts.kinds),
+      find: (object) => seen.get(`${object.namespace}/${object.name}`),
+      ask: (questions, by) => images.ask(questions, by, client),
+    },
+    { ...ports, ...(metrics === undefined ? {} : { onRun: metrics.onRun(name) }) },
+  );
+  metrics?.watchController(name, () => controller.readings());
+  return controller;
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

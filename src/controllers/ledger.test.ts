@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type ObjectIdentity, objectIdentity } from "../core/object-identity.ts";
+import { LEDGER_LIMITS, Ledger, withWrites } from "./ledger.ts";
+
+const place = { resource: "pods", key: "ns/a", onBehalfOf: "toys ns/t" };
+const anObject = (uid: string, version: number, more: JsonObject = {}): JsonObject => ({
+  metadata: { name: "a", namespace: "ns", uid, resourceVersion: String(version), ...more },
+});
+
+/** A cache moved by hand, and the ledger beside it. */
+function aBook(limits = LEDGER_LIMITS) {
+  const clock = new VirtualClock();
+  const cache = { version: 1, objects: new Map<string, ObjectIdentity>() };
+  const ledger = new Ledger({
+    ...{ clock, limits },
+    versionOf: () => String(cache.version),
+    sightOf: (_resource, key) => cache.objects.get(key),
+  });
+  return {
+    ...{ clock, ledger },
+    show: (key: string, version: number, object: JsonObject | undefined) => {
+      cache.version = version;
+      if (object === undefined) cache.objects.delete(key);
+      else cache.objects.set(key, objectIdentity(object));
+      ledger.shown("pods", key, cache.objects.get(key));
+    },
+    reach: (version: number) => {
+      cache.version = version;
+    },
+    seen: (key = "ns/a") => withWrites(cache.objects.get(key), ledger.at("pods", key), objectIdentity),
+  };
+}
+
+describe("a write counts from the moment of sending", () => {
+  test("an object that we create is there before anybody has answered", () => {
+    const { ledger, seen } = aBook();
+    ledger.sending(place, { does: "create", object: anObject("", 0) });
+    expect(seen()?.name).toBe("a");
+  });
+
+  test("an object that we delete is leaving", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2));
+    ledger.sending(place, { does: "delete", uid: "u1" });
+    expect(seen()?.isLeaving).toBe(true);
+  });
+
+  test("a delete says nothing about a successor of the same name", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2));
+    ledger.sending(place, { does: "delete", uid: "u1" });
+    show("ns/a", 4, anObject("u2", 4));
+    expect([seen()?.isLeaving, ledger.size]).toEqual([false, 0]);
+  });
+
+  test("a label that we write is on the node, beside those that were there", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2, { labels: { old: "1" } }));
+    ledger.sending(place, { does: "label", uid: "u1", labels: { new: "2" } });
+    expect(seen()?.labels).toEqual({ old: "1", new: "2" });
+  });
+
+  test("what we changed has a generation that nobody has looked at", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2, { generation: 4 }));
+    ledger.sending(place, { does: "change" });
+    expect(seen()?.generation).toBe(5);
+  });
+
+  test("a status that we wrote changes nothing before its answer, and is known by it", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2, { generation: 4 }));
+    const entry = ledger.sending(place, { does: "report" });
+    expect([seen()?.generation, seen()?.resourceVersion]).toEqual([4, "2"]);
+    ledger.answered(entry, anObject("u1", 9, { generation: 4 }));
+    expect([seen()?.generation, seen()?.resourceVersion]).toEqual([4, "9"]);
+  });
+});
+
+describe("a write stops to count", () => {
+  test("when the cache shows it, also if the answer comes after that", () => {
+    const { ledger, seen, show } = aBook();
+    const entry = ledger.sending(place, { does: "create", object: anObject("", 0) });
+    show("ns/a", 5, anObject("u1", 5));
+    show("ns/a", 6, undefined);
+    ledger.answered(entry, anObject("u1", 5));
+    expect([seen(), ledger.size]).toEqual([undefined, 0]);
+  });
+
+  test("when the cache has come to its version without a change of that object", () => {
+    const { ledger, reach } = aBook();
+    const entry = ledger.sending(place, { does: "change" });
+    ledger.answered(entry, anObject("u1", 5));
+    ledger.sweep();
+    expect(ledger.size).toBe(1);
+    reach(5);
+    ledger.sweep();
+    expect(ledger.size).toBe(0);
+  });
+
+  test("when the server has certainly refused it", () => {
+    const { ledger, seen } = aBook();
+    ledger.refused(ledger.sending(place, { does: "create", object: anObject("", 0) }));
+    expect(seen()).toBeUndefined();
+  });
+
+  test("when its time is up, and not before", () => {
+    const { ledger, seen, clock } = aBook();
+    ledger.sending(place, { does: "create", object: anObject("", 0) });
+    clock.advance(LEDGER_LIMITS.unseenMs - 1);
+    ledger.sweep();
+    expect([seen() !== undefined, ledger.nextEndMs("toys ns/t")]).toEqual([true, LEDGER_LIMITS.unseenMs]);
+    clock.advance(1);
+    ledger.sweep();
+    expect([seen(), ledger.nextEndMs("toys ns/t")]).toEqual([undefined, undefined]);
+  });
+
+  test("old news of a predecessor does not end the create of its successor", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2, { deletionTimestamp: "2026-01-01T00:00:00Z" }));
+    ledger.sending(place, { does: "create", object: anObject("", 0) });
+    show("ns/a", 3, anObject("u1", 3, { deletionTimestamp: "2026-01-01T00:00:00Z" }));
+    show("ns/a", 4, undefined);
+    expect(seen()?.name).toBe("a");
+    show("ns/a", 5, anObject("u2", 5));
+    expect([seen()?.uid, ledger.size]).toEqual(["u2", 0]);
+  });
+
+  test("the book has a last page: the oldest write goes first", () => {
+    const { ledger } = aBook({ ...LEDGER_LIMITS, entriesMax: 2 });
+    for (const key of ["x", "y", "z"]) ledger.sending({ ...place, key }, { does: "change" });
+    expect([...ledger.of("pods").keys()]).toEqual(["y", "z"]);
+  });
+});
+
+const action = fc.record({
+  do: fc.constantFrom("create", "delete", "answer", "see", "wait"),
+  key: fc.constantFrom("ns/a", "ns/b"),
+  isCommitted: fc.boolean(),
+  isAnswered: fc.boolean(),
+});
+
+type Pending = { readonly settle: () => void };
+
+test("whatever is lost or late, our own writes count, and in the end the picture is the server's", () => {
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+      const { ledger, clock, show, seen } = aBook();
+      const server = new Map<string, string>();
+      const events: { key: string; version: number; uid: string | undefined }[] = [];
+      const answers: Pending[] = [];
+      let version = 10;
+      const commit = (key: string, uid: string | undefined) => {
+        version += 1;
+        if (uid === undefined) server.delete(key);
+        else server.set(key, uid);
+        events.push({ key, version, uid });
+        return version;
+      };
+      const deliver = () => {
+        const next = events.shift();
+        if (next === undefined) return;
+        const object = next.uid === undefined ? undefined : named(next.key, next.uid, next.version);
+        show(next.key, next.version, object);
+      };
+      for (const { do: what, key, isCommitted, isAnswered } of actions) {
+        if (what === "see") deliver();
+        if (what === "answer") answers.shift()?.settle();
+        if (what === "wait") clock.advance(1_000);
+        if (what === "create" && !server.has(key) && seen(key) === undefined) {
+          const entry = ledger.sending({ ...place, key }, { does: "create", object: named(key, "", 0) });
+          const uid = `${key}-${version}`;
+          const at = isCommitted ? commit(key, uid) : 0;
+          const settle = () => (isCommitted ? ledger.answered(entry, named(key, uid, at)) : ledger.refused(entry));
+          if (isAnswered) answers.push({ settle });
+        }
+        const uid = seen(key)?.uid ?? "";
+        if (what === "delete" && uid !== "" && seen(key)?.isLeaving === false) {
+          const entry = ledger.sending({ ...place, key }, { does: "delete", uid });
+          if (isCommitted && server.get(key) === uid) commit(key, undefined);
+          if (isAnswered && !isCommitted) answers.push({ settle: () => ledger.refused(entry) });
+        }
+        // Within the limit: what our create has made is there, and what our delete has ended is not there to be counted upon.
+        for (const name of ["ns/a", "ns/b"]) {
+          const held = seen(name);
+          const isUsable = held !== undefined && !held.isLeaving;
+          if (server.has(name)) expect(held, `${name} exists and is not counted`).toBeDefined();
+          else if (isUsable && held.uid !== "")
+            expect(
+              events.some((event) => event.key === name),
+              name,
+            ).toBe(false);
+        }
+      }
+      while (events.length > 0) deliver();
+      for (const answer of answers) answer.settle();
+      clock.advance(LEDGER_LIMITS.unseenMs);
+      ledger.sweep();
+      expect([seen("ns/a")?.uid, seen("ns/b")?.uid]).toEqual([server.get("ns/a"), server.get("ns/b")]);
+      expect(ledger.size).toBe(0);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function named(key: string, uid: string, version: number): JsonObject {
+  const [namespace = "", name = ""] = key.split("/");
+  return { metadata: { name, namespace, uid, resourceVersion: String(version) } };
+}

@@ -1,0 +1,65 @@
+// The picture of the cluster that decisions are made from, over live caches and the ledger.
+// Caveat: it is what the caches hold now. Read it in one go; after an `await` it is another picture.
+import { parseDaemonPod } from "../core/daemon-pod.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ObjectIdentity } from "../core/object-identity.ts";
+import type { ImageState, Snapshot } from "../core/snapshot.ts";
+import { parseWorkload } from "../core/workload.ts";
+import type { Cache } from "../kube/cache.ts";
+import { resourceName } from "../kube/resource.ts";
+import { type ClusterCaches, labelTerm, type OwnedIndex, storedObject } from "./cluster-caches.ts";
+import { type AnyResource, controllerRevisions, daemonSets, jobs, nodes, pods } from "./known-resources.ts";
+import type { Ledger } from "./ledger.ts";
+import { SeenObjects } from "./seen-objects.ts";
+import { SortedNodes } from "./sorted-nodes.ts";
+
+export type LiveSnapshotParts = {
+  readonly caches: ClusterCaches;
+  readonly ledger: Ledger;
+  readonly imageState: (reference: string) => ImageState;
+};
+
+/** A snapshot that always shows the newest picture. Asking for what no kind says that it reads is a mistake, and throws. */
+export function liveSnapshot({ caches, ledger, imageState }: LiveSnapshotParts): Snapshot {
+  const sorted = new SortedNodes({ resource: resourceName(nodes), cache: caches.nodes, ledger });
+  const seen = <V extends ObjectIdentity>(
+    resource: AnyResource,
+    cache: Cache<V | undefined, OwnedIndex> | undefined,
+    parse: (object: JsonObject) => V,
+  ) => (cache === undefined ? undefined : new SeenObjects({ resource: resourceName(resource), cache, ledger, parse }));
+  const views = {
+    workloads: seen(daemonSets, caches.workloads, parseWorkload),
+    pods: seen(pods, caches.pods, parseSentPod),
+    jobs: seen(jobs, caches.jobs, storedObject),
+    revisions: seen(controllerRevisions, caches.revisions, storedObject),
+  };
+  return {
+    get nodes() {
+      return sorted.list();
+    },
+    workloadsOf: (uid) => read(views.workloads, "daemonsets").ofOwner(uid),
+    workloadsLabelled(namespace, key, value) {
+      const found = caches.workloads?.by("label", labelTerm(namespace, key, value)) ?? [];
+      const fits = (one: ObjectIdentity) => one.namespace === namespace && one.labels[key] === value;
+      return read(views.workloads, "daemonsets").among(found, fits);
+    },
+    podsOf: (uid) => read(views.pods, "pods").ofOwner(uid),
+    ownedBy(uid, kind) {
+      if (kind === jobs.kind) return read(views.jobs, "jobs").ofOwner(uid);
+      if (kind === controllerRevisions.kind) return read(views.revisions, "controllerrevisions").ofOwner(uid);
+      throw new Error(`nobody caches objects of kind ${kind}; see the sources in kind.ts`);
+    },
+    image: imageState,
+    isTerminating: (namespace) => caches.namespaces.get(namespace)?.isTerminating === true,
+  };
+}
+
+function read<V extends ObjectIdentity>(view: SeenObjects<V> | undefined, source: string): SeenObjects<V> {
+  if (view !== undefined) return view;
+  throw new Error(`a decision reads "${source}", which its kind does not name; add it to the kind's reads`);
+}
+
+/** A pod that was sent and not answered has no status yet, and will begin like all others. */
+function parseSentPod(object: JsonObject) {
+  return parseDaemonPod("status" in object ? object : { ...object, status: { phase: "Pending" } });
+}

@@ -1,0 +1,89 @@
+// Performs one step of a plan through the client and turns whatever happens into a result.
+//
+// Guarantees: what is deleted carries the UID that was seen; fields of other managers are not taken; what somebody else made under
+// a name of ours is not touched. Every step may be repeated from an old picture.
+import { isJsonList, isJsonObject, type Json } from "../core/json.ts";
+import { type DeleteStep, type EventStep, type PatchStep, refText, type Step } from "../core/step.ts";
+import { isConflict } from "../kube/api-error.ts";
+import type { JsonPatchStep, Patch } from "../kube/client.ts";
+import { performApply } from "./perform-apply.ts";
+import { performCreate } from "./perform-create.ts";
+import { performStatus } from "./perform-status.ts";
+import { keyOfRef, noteWrite, type Performer, sendWrite, writeOptions } from "./step-performer.ts";
+import { done, isCertainlyUndone, resultOfError, type StepResult } from "./step-result.ts";
+
+/** Performs a step; throws only on mistakes of ours. */
+export async function performStep(step: Step, performer: Performer): Promise<StepResult> {
+  switch (step.do) {
+    case "create":
+      return performCreate(step, performer);
+    case "apply":
+      return performApply(step, performer);
+    case "patch":
+      return performPatch(step, performer);
+    case "delete":
+      return performDelete(step, performer);
+    case "status":
+      return performStatus(step, performer);
+    case "event":
+      return performEvent(step, performer);
+  }
+}
+
+function performPatch(step: PatchStep, performer: Performer): Promise<StepResult> {
+  const { client, findResource } = performer;
+  const { target, subresource } = step;
+  const patch = patchOf(step);
+  const entry = noteWrite(performer, target, { does: subresource === "status" ? "report" : "change" });
+  const how = { ...writeOptions(performer), repeatable: true, ...(subresource === undefined ? {} : { subresource }) };
+  return sendWrite(performer, entry, () => client.patch(findResource(target), keyOfRef(target), patch, how));
+}
+
+async function performDelete(step: DeleteStep, performer: Performer): Promise<StepResult> {
+  const { client, findResource, ledger, signal } = performer;
+  const { target, uid, propagation, gracePeriodSeconds } = step;
+  if (uid === "") return { did: "failed", because: `${refText(target)} has just been made; its UID is not known yet` };
+  const entry = noteWrite(performer, target, { does: "delete", uid });
+  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  try {
+    await client.remove(findResource(target), keyOfRef(target), { uid, propagation, signal, ...grace });
+    return done;
+  } catch (error) {
+    // Another object has the name: the one that was meant is gone.
+    if (isConflict(error)) return done;
+    if (isCertainlyUndone(error)) ledger.refused(entry);
+    return resultOfError(error);
+  }
+}
+
+function performEvent({ about, severity, reason, message }: EventStep, { events, behalf }: Performer): StepResult {
+  const isOwn = refText(about) === refText(behalf.ref);
+  // As kubelets do for nodes: whoever has no UID at hand names the object by its name.
+  const uid = isOwn && behalf.object !== undefined ? behalf.object.uid : about.name;
+  events.record({ about: { ...about, uid }, type: severity, reason, message });
+  return done;
+}
+
+function patchOf({ patchType, patch, target }: PatchStep): Patch {
+  if (patchType === "json") {
+    if (isJsonList(patch) && patch.every(isJsonPatchStep)) return { type: "json", body: patch };
+  } else if (isJsonObject(patch)) return { type: patchType, body: patch };
+  throw new Error(`a plan has a ${patchType} patch of ${refText(target)} that is none`);
+}
+
+function isJsonPatchStep(step: Json): step is JsonPatchStep & Json {
+  if (!isJsonObject(step) || typeof step.path !== "string") return false;
+  switch (step.op) {
+    case "add":
+    case "replace":
+    case "test":
+      return step.value !== undefined;
+    case "remove":
+      return true;
+    case "move":
+    case "copy":
+      return typeof step.from === "string";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,78 @@
+// The one reconcile for all kinds: observe, decide, act, report. It looks at one object, in the light of everything that is known now.
+//
+// Guarantees: nothing is written that the plan does not name, besides the condition Stalled; what is refused reaches the status.
+import { orderPlan, type Plan } from "../core/plan.ts";
+import type { Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { StatusStep } from "../core/step.ts";
+import type { Decision, ImageQuestion, Kind, ObjectName } from "../kinds/kind.ts";
+import type { Clock } from "../kube/clock.ts";
+import type { Rand } from "../kube/rand.ts";
+import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
+import { type Behalf, onBehalfOf } from "./on-behalf.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+import { performStep } from "./perform-step.ts";
+import { saysStall, storedStatus, withStall } from "./status-patch.ts";
+import type { Performer } from "./step-performer.ts";
+
+export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
+  readonly kind: Kind;
+  readonly snapshot: Snapshot;
+  readonly find: (name: ObjectName) => StoredObject | undefined;
+  readonly clock: Clock;
+  readonly rand: Rand;
+  /** The name of this program, with which those of its field managers begin. */
+  readonly program: string;
+  readonly ask: (questions: readonly ImageQuestion[], by: Behalf) => void;
+  readonly limits?: ApplyLimits;
+};
+
+/** Brings the cluster closer to what the object of this name asks for, as far as one pass goes. */
+export async function reconcile(name: ObjectName, parts: ReconcileParts, signal: AbortSignal): Promise<Outcome> {
+  const { kind, clock, program } = parts;
+  parts.ledger.sweep();
+  const object = parts.find(name);
+  const behalf = onBehalfOf(kind, name, { object, program });
+  const { plan, asks } = decide(behalf, name, parts);
+  const performer = { ...parts, behalf, signal };
+  const { acts, status } = apart(orderPlan(plan));
+  const results = await applyPlan(acts, (step) => performStep(step, performer), { ...parts, signal });
+  const outcome = outcomeOf(acts, results);
+  parts.ask(asks, behalf);
+  return report(outcome, status, performer, clock.wallMs());
+}
+
+/** For an object that is gone only what it left on nodes is left to do. */
+function decide({ object }: Behalf, name: ObjectName, { kind, snapshot, clock }: ReconcileParts): Decision {
+  if (object !== undefined) return kind.observe(snapshot, object).decide(clock.wallMs());
+  return { plan: kind.traces?.clear(snapshot, name) ?? { steps: [], held: [] }, asks: [] };
+}
+
+/** The status is told last, when it is known what came of the rest. */
+function apart(plan: Plan): { readonly acts: Plan; readonly status: StatusStep | undefined } {
+  const status = plan.steps.find((step) => step.do === "status");
+  return { acts: { ...plan, steps: plan.steps.filter((step) => step !== status) }, status };
+}
+
+/** Stores the decided status together with what was refused; trouble in doing so is the outcome. */
+async function report(
+  outcome: Outcome,
+  decided: StatusStep | undefined,
+  performer: Performer,
+  nowMs: number,
+): Promise<Outcome> {
+  const { object, ref } = performer.behalf;
+  const stall = "stall" in outcome ? outcome.stall : undefined;
+  if (object === undefined || (decided === undefined && stall === undefined)) return outcome;
+  const status = decided?.status ?? storedStatus(object);
+  const step: StatusStep = {
+    ...{ do: "status", target: ref, why: decided?.why ?? "something was refused" },
+    status: stall === undefined ? status : withStall(status, stall, object, nowMs),
+  };
+  if (stall !== undefined && !saysStall(object, stall)) {
+    const about = { ...ref, uid: object.uid };
+    performer.events.record({ about, type: "Warning", reason: stall.reason, message: stall.message });
+  }
+  const result = await performStep(step, performer);
+  if (result.did !== "failed" && result.did !== "refused") return outcome;
+  return { is: "retry", because: `the status was not stored: ${result.because}`, stall };
+}

@@ -1,0 +1,37 @@
+// What came of one step of a plan. Everything that may happen out there is a value; only our own mistakes are thrown.
+import type { Reason } from "../core/reasons.ts";
+import { ApiError, hasCause } from "../kube/api-error.ts";
+
+export type StepResult =
+  | { readonly did: "done" }
+  /** The cluster says no, and will say no again until somebody changes something. */
+  | { readonly did: "refused"; readonly reason: Reason; readonly because: string }
+  /** Trouble that may pass: a lost answer, an overloaded server, a picture that was too old. */
+  | { readonly did: "failed"; readonly because: string }
+  /** It was not tried: a step that it waits for, or others like it, did not succeed; or the time was up. */
+  | { readonly did: "unsent"; readonly because: string }
+  /** It was not tried, since one pass performs only so many. */
+  | { readonly did: "left" };
+
+export type StepResults = ReadonlyMap<string, StepResult>;
+
+export const done: StepResult = { did: "done" };
+
+/** What an error of the client means for the step that met it. */
+export function resultOfError(error: unknown): StepResult {
+  const because = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ApiError)) return { did: "failed", because };
+  if (hasCause(error, "NamespaceTerminating")) return { did: "refused", reason: "NamespaceTerminating", because };
+  if (error.status === 403) return { did: "refused", reason: "Forbidden", because };
+  if (error.status === 400 || error.status === 422) return { did: "refused", reason: "InvalidSpec", because };
+  return { did: "failed", because };
+}
+
+/**
+ * True when the server certainly did not act. An answer to the second sending says nothing about the first, and a connection
+ * that broke says nothing at all.
+ */
+export function isCertainlyUndone(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.attempts > 1) return false;
+  return error.status >= 400 && error.status < 500 && error.reason !== "AlreadyExists";
+}
