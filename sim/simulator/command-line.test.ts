@@ -25,6 +25,7 @@ test("a tape says itself what to run", () => {
 
 test.each([
   [["--scenario", "none"], 'there is no scenario "none"'],
+  [["--faults", "answer-lost,locusts"], 'there is no fault "locusts"; there are compaction,'],
   [["--seeds", "many"], '--seeds must be a whole number from 0 to 4294967295, not "many"'],
   [["--seed", "-1"], "--seed"],
   [["--tape", "x"], "a tape begins with"],

@@ -47,10 +47,12 @@ export function parseCommand(args: readonly string[], listed: readonly Listed[])
           ? SEEDS_DEFAULT
           : 1
         : wholeNumber("--seeds", values.seeds);
+    const faults = values.faults?.split(",").map((name) => name.trim());
     return (
-      known(values.scenario, listed) ?? {
+      known(values.scenario, listed) ??
+      strange(faults ?? [], listed) ?? {
         ...{ kind: "explore", scenario: values.scenario, seeds: { first, count }, wholeTrace: values.trace },
-        faults: values.faults?.split(",").map((name) => name.trim()),
+        faults,
       }
     );
   } catch (error) {
@@ -93,6 +95,16 @@ function known(name: string | undefined, listed: readonly Listed[]): Command | u
   const names = listed.map(({ scenario }) => scenario.name);
   if (name === undefined || names.includes(name)) return undefined;
   return { kind: "mistake", message: `there is no scenario "${name}"; there are ${names.join(", ")}` };
+}
+
+/** A fault that no scenario has would leave all others out, and everything would hold. */
+function strange(faults: readonly string[], listed: readonly Listed[]): Command | undefined {
+  const names = new Set(
+    listed.flatMap(({ scenario }) => [...scenario.faults, ...scenario.worldFaults]).map(({ name }) => name),
+  );
+  const unknown = faults.find((fault) => ![...names].some(allows([fault])));
+  if (unknown === undefined) return undefined;
+  return { kind: "mistake", message: `there is no fault "${unknown}"; there are ${[...names].sort().join(", ")}` };
 }
 
 function wholeNumber(option: string, text: string): number {
