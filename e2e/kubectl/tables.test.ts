@@ -68,10 +68,15 @@ function withoutNoise(object: JsonObject): JsonObject {
   return { ...object, metadata };
 }
 
-/** Ages since creation are those of the moment. */
+const uid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Ages since creation and identities are those of the run. */
 function steady({ path, cells }: Row, headers: JsonObject): readonly Json[] {
   const names = objectsAt(headers, path).map(({ name }) => name);
-  return cells.map((cell, index) => (names[index] === "Age" || names[index] === "Created At" ? "AGE" : cell));
+  return cells.map((cell, index) => {
+    if (names[index] === "Age" || names[index] === "Created At") return "AGE";
+    return typeof cell === "string" ? cell.replaceAll(uid, "UID") : cell;
+  });
 }
 
 describeWith("api", "tables of a real kube-apiserver", (binaries) => {
