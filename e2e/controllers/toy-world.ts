@@ -4,7 +4,11 @@
 import { type ApiServer, createApiServer } from "../../sim/api-server/api-server.ts";
 import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
 import type { Replica } from "../../sim/api-server/replica.ts";
-import { type RunningControllers, startControllers } from "../../sim/controllers/start-controllers.ts";
+import {
+  type ControllerName,
+  type RunningControllers,
+  startControllers,
+} from "../../sim/controllers/start-controllers.ts";
 import { expandFleet } from "../../sim/fleets/expand-fleet.ts";
 import { readFleet } from "../../sim/fleets/read-fleet.ts";
 import { type Nodes, startNodes } from "../../sim/nodes/start-nodes.ts";
@@ -72,12 +76,12 @@ export class ToyWorld {
   readonly #processes: Process[] = [];
   #born = 0;
 
-  constructor() {
+  /** Which of Kubernetes' own controllers run. */
+  constructor(names: readonly ControllerName[] = ["daemon-set", "garbage-collector", "scheduler", "pod-gc"]) {
     const { clock } = this;
     this.server = createApiServer({ clock, rand: seededRand(1), builtIn: kinds });
     const transport = this.server.transport();
     this.client = createClient({ transport, clock, rand: seededRand(2), fieldManager: "user" });
-    const names = ["daemon-set", "garbage-collector", "scheduler", "pod-gc"] as const;
     this.#controllers = startControllers({ transport, clock, rand: seededRand(3), names });
     this.#nodes = startNodes({ transport, clock, rand: seededRand(4), fleet: expandFleet(readFleet("small-5")) });
   }
@@ -85,7 +89,8 @@ export class ToyWorld {
   /** Lets the nodes come up, and defines the kind; then `wanted` nodes ask for toys. */
   async up(wanted: readonly string[] = ["node-1", "node-2", "node-3"]): Promise<this> {
     await this.do(this.client.create(definitions, toyDefinition));
-    await this.clock.elapse(10_000);
+    await this.clock.elapse(2_000);
+    await this.#nodes.ready;
     for (const name of wanted) await this.want(name, "yes");
     return this;
   }

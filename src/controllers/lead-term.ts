@@ -6,7 +6,7 @@ import type { CallReport } from "../kube/api-caller.ts";
 import type { Clock } from "../kube/clock.ts";
 import { createClient } from "../kube/create-client.ts";
 import type { Rand } from "../kube/rand.ts";
-import { resourceName } from "../kube/resource.ts";
+import { namedKey, resourceName } from "../kube/resource.ts";
 import type { Transport } from "../kube/transport.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
@@ -78,7 +78,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
       sources: [...wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake }), images.answersFor(kind)],
       findResource: findResourceAmong(parts.kinds),
-      find: (object) => seen.get(`${object.namespace}/${object.name}`),
+      find: (object) => seen.get(namedKey(object.name, object.namespace)),
       ask: (questions, by) => images.ask(questions, by, client),
     },
     { ...ports, ...(metrics === undefined ? {} : { onRun: metrics.onRun(name) }) },

@@ -214,7 +214,7 @@ function shows(sight: Sight | undefined, { write, before }: LedgerEntry): boolea
     case "label":
       return sight?.uid !== write.uid || holds(sight.labels, write.labels);
     case "change":
-      return before !== undefined && (sight?.uid !== before.uid || (sight.generation ?? 0) > (before.generation ?? 0));
+      return sight?.uid !== before?.uid || (sight?.generation ?? 0) > (before?.generation ?? 0);
     case "report":
       return sight === undefined;
   }

@@ -28,7 +28,6 @@ export const KIND_LIMITS: KindLimits = {
 export type KindRun = ReconcileParts & {
   readonly name: string;
   readonly sources: readonly Source[];
-  readonly limits?: ReconcileParts["limits"];
   readonly kindLimits: KindLimits;
   /** Told when our own code throws; the object is tried again with growing pauses, others go on. */
   readonly onMistake: (error: unknown) => void;
