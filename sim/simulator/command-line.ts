@@ -41,12 +41,8 @@ export function parseCommand(args: readonly string[], listed: readonly Listed[])
       return known(tape.scenario, listed) ?? { kind: "replay", tape, wholeTrace: values.trace };
     }
     const first = values.seed === undefined ? 1 : wholeNumber("--seed", values.seed);
-    const count =
-      values.seeds === undefined
-        ? values.seed === undefined
-          ? SEEDS_DEFAULT
-          : 1
-        : wholeNumber("--seeds", values.seeds);
+    const usual = values.seed === undefined ? SEEDS_DEFAULT : 1;
+    const count = values.seeds === undefined ? usual : wholeNumber("--seeds", values.seeds);
     const faults = values.faults?.split(",").map((name) => name.trim());
     return (
       known(values.scenario, listed) ??

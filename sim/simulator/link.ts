@@ -5,6 +5,7 @@ import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../../src/k
 import { TransportError } from "../../src/kube/transport-error.ts";
 import type { Fault, FaultSpec, Faults } from "./faults.ts";
 import type { Incarnation } from "./incarnation.ts";
+import { answering, statusAnswer } from "./made-up-answer.ts";
 import { StreamedBody } from "./streamed-body.ts";
 import type { Trace } from "./trace.ts";
 
@@ -203,43 +204,4 @@ function isWrite({ method }: HttpRequest): boolean {
 
 function broken({ method, path }: HttpRequest, how: string): TransportError {
   return new TransportError("broken", `${method} ${path}: ${how}`);
-}
-
-/** A server that answers the same to everything. */
-function answering(answer: HttpAnswer): Transport {
-  return {
-    request: async () => answer,
-    async stream() {
-      const { body, ...head } = answer;
-      const chunks = (async function* () {
-        yield body;
-      })();
-      return { ...head, chunks };
-    },
-  };
-}
-
-const encoder = new TextEncoder();
-
-function statusAnswer(status: number): HttpAnswer {
-  const reasons: Readonly<Record<number, string>> = {
-    429: "TooManyRequests",
-    503: "ServiceUnavailable",
-    504: "Timeout",
-  };
-  const reason = reasons[status] ?? "InternalError";
-  const body = {
-    kind: "Status",
-    apiVersion: "v1",
-    status: "Failure",
-    reason,
-    code: status,
-    message: "a fault of the run",
-  };
-  const again = status === 429 ? { "retry-after": "1" } : {};
-  return {
-    status,
-    headers: { "content-type": "application/json", ...again },
-    body: encoder.encode(JSON.stringify(body)),
-  };
 }

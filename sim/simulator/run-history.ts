@@ -1,7 +1,8 @@
 // One history from its first moment to its verdict: things go wrong for a while; then all must become as it should be, and
 // stay so without another write.
+import type { Failure } from "./oracles.ts";
 import type { Tape } from "./tape.ts";
-import { createWorld, type Failure, type World, type WorldOptions } from "./world.ts";
+import { createWorld, type World, type WorldOptions } from "./world.ts";
 
 export type History = {
   /** Undefined when everything held. */

@@ -6,12 +6,13 @@ import type { Transport } from "../../src/kube/transport.ts";
 import { type ApiServer, createApiServer } from "../api-server/api-server.ts";
 import type { ResourceType } from "../api-server/resource-type.ts";
 import { VirtualClock } from "../virtual-clock.ts";
-import { type Commit, commitOf, type Sent, type State, stateOf } from "./commit.ts";
+import { commitOf, type State, stateOf } from "./commit.ts";
 import { Decisions, type Source } from "./decisions.ts";
 import { Faults } from "./faults.ts";
 import { Host } from "./host.ts";
 import type { Incarnation } from "./incarnation.ts";
 import { createLink } from "./link.ts";
+import { type Failure, Oracles } from "./oracles.ts";
 import type { Start } from "./ports.ts";
 import { laggingServers } from "./replicas.ts";
 import type { Scenario } from "./scenario.ts";
@@ -25,9 +26,6 @@ export type WorldOptions = {
   readonly isAllowed?: (fault: string) => boolean;
   readonly keepsTrace?: boolean;
 };
-
-/** What is wrong: which oracle says so, and its sentence. */
-export type Failure = { readonly oracle: string; readonly message: string; readonly atMs: number };
 
 export type World = {
   readonly clock: VirtualClock;
@@ -92,60 +90,6 @@ export function createWorld(options: WorldOptions): World {
     fail: (oracle, message) => oracles.fail(oracle, message),
     lastWrite: () => oracles.lastWrite,
   };
-}
-
-type OracleParts = Pick<World, "clock" | "trace" | "state">;
-
-/** Asks every invariant about every write, and remembers the first that is broken. */
-class Oracles {
-  readonly #scenario: Scenario;
-  readonly #parts: OracleParts;
-  /** Whose request the server is working on: it finishes one before the world goes on. */
-  writer = "nobody";
-  failure: Failure | undefined;
-  lastWrite = { atMs: 0, what: "nothing" };
-
-  constructor(scenario: Scenario, parts: OracleParts) {
-    this.#scenario = scenario;
-    this.#parts = parts;
-  }
-
-  get state(): State {
-    return this.#parts.state;
-  }
-
-  serving(writer: string): void {
-    this.writer = writer;
-  }
-
-  sent(role: string, sent: Sent): void {
-    for (const { name, roles, check } of this.#scenario.requestRules) {
-      const wrong = roles.includes(role) ? check(sent, this.state) : undefined;
-      if (wrong !== undefined) this.fail(name, `${sent.by}: ${wrong}`);
-    }
-  }
-
-  committed(commit: Commit): void {
-    const { trace, clock, state } = this.#parts;
-    const what = `${verbOf(commit)} ${commit.table} ${commit.key}`;
-    trace.add("store", `${commit.revision} ${what} by ${commit.by}`);
-    if (!this.#scenario.isNoise(commit))
-      this.lastWrite = { atMs: clock.monotonicMs(), what: `${what} by ${commit.by}` };
-    for (const { name, check } of this.#scenario.invariants) {
-      const wrong = check(commit, state);
-      if (wrong !== undefined) this.fail(name, wrong);
-    }
-  }
-
-  fail(oracle: string, message: string): void {
-    this.#parts.trace.add("oracle", `${oracle}: ${message}`);
-    this.failure ??= { oracle, message, atMs: this.#parts.clock.monotonicMs() };
-  }
-}
-
-function verbOf({ before, after }: Commit): string {
-  if (before === undefined) return "creates";
-  return after === undefined ? "removes" : "changes";
 }
 
 /** The same connection, with somebody told about every request. */
