@@ -1,10 +1,22 @@
 // The scenarios that must end alike on the real controllers and on the models: each is a script over a stage.
-import { type ApiObject, DAEMON_SETS, JOBS, NAMESPACES, NODES, PODS } from "../../sim/controllers/api-resources.ts";
-import { ANNOTATION_PREFIX } from "../../sim/nodes/behaviour.ts";
+import { DAEMON_SETS, JOBS, NAMESPACES, NODES, PODS } from "../../sim/controllers/api-resources.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { OwnerReference, Stored } from "../../src/kube/resource.ts";
 import { MAPS } from "./final-state.ts";
 import type { Scenario } from "./play.ts";
+import {
+  deletePodOn,
+  isReady,
+  makeDaemonSet,
+  makeJob,
+  makeMap,
+  makePod,
+  podsOf,
+  rollOut,
+  template,
+  untilCondition,
+  untilReady,
+  untilStatus,
+} from "./scenario-steps.ts";
 import { aMachine, change, machines, read, type Stage } from "./stage.ts";
 
 const rolling = (limits: JsonObject): JsonObject => ({
@@ -105,6 +117,36 @@ const daemonSets: readonly Scenario[] = [
   },
 ];
 
+const pods: readonly Scenario[] = [
+  {
+    name: "a taint that sends pods away",
+    async play(stage) {
+      await stage.kubelets.join(machines(stage, 1));
+      const tolerates = (more: JsonObject) => [
+        { key: "maintenance", operator: "Exists", effect: "NoExecute", ...more },
+      ];
+      await makePod(stage, "unwilling", []);
+      await makePod(stage, "patient", tolerates({ tolerationSeconds: 4 }));
+      await makePod(stage, "staying", tolerates({}));
+      await stage.until("all pods run", async () => (await podsOf(stage)).filter(isReady).length === 3);
+      const taints = [{ key: "maintenance", value: "now", effect: "NoExecute" }];
+      await change(stage, NODES, `${stage.namespace}-1`, { spec: { taints } });
+      await stage.until("one is left", async () => (await podsOf(stage)).length === 1);
+    },
+  },
+  {
+    name: "a daemon pod that loses its labels",
+    async play(stage) {
+      await stage.kubelets.join(machines(stage, 2));
+      await makeDaemonSet(stage, {});
+      await untilReady(stage, 2);
+      const pod = (await podsOf(stage)).find(({ spec = {} }) => spec.nodeName === `${stage.namespace}-1`);
+      await change(stage, PODS, pod?.metadata.name ?? "", { metadata: { labels: { app: null } } });
+      await stage.until("it has a successor", async () => (await podsOf(stage)).filter(isReady).length === 3);
+    },
+  },
+];
+
 const jobs: readonly Scenario[] = [
   {
     name: "a job that succeeds",
@@ -195,104 +237,4 @@ const endings: readonly Scenario[] = [
   },
 ];
 
-export const scenarios: readonly Scenario[] = [...daemonSets, ...jobs, ...endings];
-
-async function rollOut(stage: Stage, nodes: number, spec: JsonObject): Promise<void> {
-  await stage.kubelets.join(machines(stage, nodes));
-  await makeDaemonSet(stage, spec);
-  await untilStatus(stage, "the first template is out", ({ numberAvailable }) => numberAvailable === nodes);
-  await change(stage, DAEMON_SETS, "agent", { spec: { template: template("v2") } });
-  await untilStatus(
-    stage,
-    "the second template is out",
-    (status) =>
-      status.observedGeneration === 2 && status.updatedNumberScheduled === nodes && status.numberAvailable === nodes,
-  );
-}
-
-function template(version: string, spec: JsonObject = {}): JsonObject {
-  return {
-    metadata: { labels: { app: "agent" } },
-    spec: {
-      ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 5 },
-      containers: [{ name: "main", image: `example.org/agent:${version}` }],
-      ...spec,
-    },
-  };
-}
-
-async function makeDaemonSet(stage: Stage, spec: JsonObject, podSpec: JsonObject = {}): Promise<void> {
-  const { namespace } = stage;
-  const chosen = template("v1", { nodeSelector: { scenario: namespace }, ...podSpec });
-  await stage.client.create(DAEMON_SETS, {
-    ...{ apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "agent", namespace } },
-    spec: { selector: { matchLabels: { app: "agent" } }, template: chosen, ...spec },
-  });
-}
-
-async function makeJob(
-  stage: Stage,
-  spec: JsonObject,
-  behaviour: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const { namespace } = stage;
-  const annotations = Object.fromEntries(
-    Object.entries(behaviour).map(([key, value]) => [`${ANNOTATION_PREFIX}${key}`, value]),
-  );
-  const pod = {
-    metadata: { annotations },
-    spec: {
-      ...{ restartPolicy: "Never", automountServiceAccountToken: false, nodeSelector: { scenario: namespace } },
-      ...{ terminationGracePeriodSeconds: 5, containers: [{ name: "main", image: "example.org/task:v1" }] },
-    },
-  };
-  await stage.client.create(JOBS, {
-    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name: "task", namespace } },
-    spec: { template: pod, ...spec },
-  });
-}
-
-async function makeMap({ client, namespace }: Stage, name: string, owners: readonly Stored<ApiObject>[] = []) {
-  const ownerReferences: readonly OwnerReference[] = owners.map(({ apiVersion, kind, metadata }) => ({
-    ...{ apiVersion, kind, name: metadata.name, uid: metadata.uid, blockOwnerDeletion: true },
-  }));
-  const metadata = { name, namespace, ownerReferences };
-  return client.create(MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata });
-}
-
-async function podsOf({ client, namespace }: Stage): Promise<readonly Stored<ApiObject>[]> {
-  return (await client.list(PODS, { namespace })).items;
-}
-
-function isReady({ status }: ApiObject): boolean {
-  const conditions = status?.conditions;
-  if (!Array.isArray(conditions)) return false;
-  return conditions.some((each: JsonObject) => each.type === "Ready" && each.status === "True");
-}
-
-async function deletePodOn(stage: Stage, nodeName: string): Promise<void> {
-  for (const { spec = {}, metadata } of await podsOf(stage)) {
-    if (spec.nodeName === nodeName) await stage.client.remove(PODS, `${stage.namespace}/${metadata.name}`);
-  }
-}
-
-function untilStatus(stage: Stage, what: string, isSo: (status: JsonObject) => boolean): Promise<void> {
-  return stage.until(what, async () => isSo((await read(stage, DAEMON_SETS, "agent"))?.status ?? {}));
-}
-
-function untilReady(stage: Stage, nodes: number): Promise<void> {
-  return untilStatus(
-    stage,
-    `${nodes} pods are ready`,
-    ({ numberReady, desiredNumberScheduled }) => numberReady === nodes && desiredNumberScheduled === nodes,
-  );
-}
-
-function untilCondition(stage: Stage, type: string): Promise<void> {
-  return stage.until(`the job is ${type}`, async () => {
-    const conditions = (await read(stage, JOBS, "task"))?.status?.conditions;
-    return (
-      Array.isArray(conditions) && conditions.some((each: JsonObject) => each.type === type && each.status === "True")
-    );
-  });
-}
+export const scenarios: readonly Scenario[] = [...daemonSets, ...pods, ...jobs, ...endings];
