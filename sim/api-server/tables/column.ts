@@ -1,4 +1,4 @@
-// A column of a table: what it is called and what stands in it for an object.
+// A column of a table, in the terms of the real server: what it is called and what stands in it for an object.
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { metaOf, nameOf, textAt, valueAtPath } from "../api-object.ts";
 import { printAge } from "./age.ts";

@@ -1,4 +1,4 @@
-// The columns of nodes, of the pods on them and of the events about both.
+// The columns of nodes, of the pods on them and of the events about both, as the real server prints them.
 import type { JsonObject } from "../../../src/core/json.ts";
 import { metaOf, numberAt, objectAt, textAt } from "../api-object.ts";
 import { printAge } from "./age.ts";

@@ -1,4 +1,4 @@
-// The columns of workloads: what they want and have, and in wide tables their containers and selector.
+// The columns of workloads, as the real server prints them: what they want and have, and in wide tables containers and selector.
 
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { compileLabelSelector, labelSelectorText } from "../../../src/core/label-selector.ts";
