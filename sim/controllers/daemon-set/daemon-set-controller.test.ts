@@ -59,6 +59,18 @@ describe("a new DaemonSet", () => {
     expect(await statusOf(world)).toMatchObject({ desiredNumberScheduled: 1, numberReady: 1, numberMisscheduled: 0 });
   });
 
+  test("leaves a node that gets a taint it does not tolerate, and returns with its end", async () => {
+    const world = await aFleet(2);
+    await world.client.create(DAEMON_SETS, aDaemonSet("agent"));
+    await world.pass(3_000);
+    await world.patch(NODES, "n-1", { spec: { taints: [{ key: "gone", effect: "NoExecute" }] } });
+    await world.pass(3_000);
+    expect(Object.keys(await imagesByNode(world))).toEqual(["n-2"]);
+    await world.patch(NODES, "n-1", { spec: { taints: null } });
+    await world.pass(3_000);
+    expect(Object.keys(await imagesByNode(world))).toEqual(["n-1", "n-2"]);
+  });
+
   test("makes no twins when its controller crashes and starts anew, however slow it is", async () => {
     const world = await aWorld(names, {
       pace: { "daemon-set": { minMs: 0, maxMs: 900 }, scheduler: { minMs: 5, maxMs: 2_000 } },

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { pause } from "../../../src/kube/clock.ts";
 import type { OwnerReference, Resource } from "../../../src/kube/resource.ts";
+import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { type ApiObject, DEFINITIONS, NAMESPACES, NODES } from "../api-resources.ts";
 import { aWorld, type World } from "../controllers-fixture.ts";
 
@@ -140,11 +141,13 @@ describe("an object", () => {
   });
 
   test("without a namespace cannot be owned by one inside, and is left alone", async () => {
-    const world = await aWorld(["garbage-collector"]);
+    const { log, lines } = logToList();
+    const world = await aWorld(["garbage-collector"], { log });
     const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" }];
     await world.client.create(NODES, { apiVersion: "v1", kind: "Node", metadata: { name: "n", ownerReferences } });
     await world.pass(5_000);
     expect(await world.get(NODES, "n")).toBeDefined();
+    expect(lines).toEqual([]);
   });
 
   test("of a kind that comes later is collected as well", async () => {

@@ -97,8 +97,13 @@ describe("a node", () => {
     await world.patch(NODES, "n", { status: { conditions: [{ type: "Ready", status: "False" }] } }, "status");
     await world.pass(2_000);
     await world.patch(NODES, "n", { spec: { taints: [{ key: "gpu", effect: "NoSchedule" }] } });
+    const isKept: boolean[] = [];
+    world.server.onCommit(({ table, object }) => {
+      if (table === "nodes") isKept.push(JSON.stringify(object.spec).includes("gpu"));
+    });
     await world.pass(20_000);
     expect(await taintsOf(world, "n")).toEqual(["gpu:NoSchedule", "not-ready:NoExecute", "not-ready:NoSchedule"]);
+    expect(isKept).not.toContain(false);
   });
 
   test("with a NoExecute taint that names no time evicts by the time it was first seen", async () => {
