@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { nodeClock } from "../../src/runtime/node-clock.ts";
 import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
 import { runHistory } from "./run-history.ts";
 import { listScenarios } from "./scenarios.ts";
@@ -79,6 +80,48 @@ test(
     expect(choicesOf(shortest)).toBeLessThan(choicesOf(tape));
   },
 );
+
+/** Whoever asks the machine for time or chance while a history runs, by the line that does. */
+async function askersDuring(run: () => Promise<unknown>): Promise<readonly string[]> {
+  const askers: string[] = [];
+  const doors: readonly (readonly [object, string])[] = [
+    [Date, "now"],
+    [Math, "random"],
+    [performance, "now"],
+    [crypto, "randomUUID"],
+    [globalThis, "setTimeout"],
+    [globalThis, "setInterval"],
+  ];
+  const watches = doors.map(([holder, name]) => {
+    const door: unknown = Reflect.get(holder, name);
+    const watched = (...args: readonly unknown[]) => {
+      // The test runner has business of its own at the same time.
+      const asker = (new Error().stack ?? "").split("\n").find((line) => /\/(src|sim)\//.test(line));
+      if (asker !== undefined && !asker.includes(".test.ts")) askers.push(`${name} ${asker.trim()}`);
+      return typeof door === "function" ? Reflect.apply(door, holder, args) : undefined;
+    };
+    Reflect.set(holder, name, watched);
+    return () => Reflect.set(holder, name, door);
+  });
+  await run().finally(() => {
+    for (const restore of watches) restore();
+  });
+  return askers;
+}
+
+test.each(listScenarios().map(({ scenario }) => [scenario.name]))(
+  "nothing in %s asks the machine for time or chance",
+  patience,
+  async (name) => {
+    const run = () => runHistory({ scenario: scenarioOf(name), source: { seed: 3 }, builtIn });
+    expect(await askersDuring(run)).toEqual([]);
+  },
+);
+
+test("who does ask is seen", async () => {
+  const askers = await askersDuring(async () => nodeClock().wallMs());
+  expect(askers).toEqual([expect.stringContaining("node-clock.ts")]);
+});
 
 /** Tapes of what once went wrong. They must hold: what they broke is mended, or is a design that nobody should take. */
 const tapesFolder = join(import.meta.dirname, "tapes");
