@@ -81,6 +81,9 @@ test(
   },
 );
 
+const ours = /\/(src|sim)\//;
+const others = /node_modules|\.test\.ts/;
+
 /** Whoever asks the machine for time or chance while a history runs, by the line that does. */
 async function askersDuring(run: () => Promise<unknown>): Promise<readonly string[]> {
   const askers: string[] = [];
@@ -96,8 +99,8 @@ async function askersDuring(run: () => Promise<unknown>): Promise<readonly strin
     const door: unknown = Reflect.get(holder, name);
     const watched = (...args: readonly unknown[]) => {
       // The test runner has business of its own at the same time.
-      const asker = (new Error().stack ?? "").split("\n").find((line) => /\/(src|sim)\//.test(line));
-      if (asker !== undefined && !asker.includes(".test.ts")) askers.push(`${name} ${asker.trim()}`);
+      const asker = (new Error().stack ?? "").split("\n").find((line) => ours.test(line) && !others.test(line));
+      if (asker !== undefined) askers.push(`${name} ${asker.trim()}`);
       return typeof door === "function" ? Reflect.apply(door, holder, args) : undefined;
     };
     Reflect.set(holder, name, watched);
