@@ -1,8 +1,8 @@
 // The versions of a custom resource definition as resource types: their rules are those of the structural schema.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
-import { listAt, objectAt, textAt, withKnownMeta } from "./api-object.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { listAt, objectAt, textAt, withFields, withKnownMeta } from "./api-object.ts";
+import { metadataReader } from "./built-in/metadata-type.ts";
 import type { FieldError } from "./field-error.ts";
-import { goType } from "./json-body.ts";
 import type { Decoded, KindRules, ResourceType, ScalePaths } from "./resource-type.ts";
 import type { Schema } from "./schema.ts";
 import { applyDefaults } from "./structural/apply-defaults.ts";
@@ -110,46 +110,25 @@ function scaleOf(subresources: JsonObject): ScalePaths | undefined {
   };
 }
 
+type ReadMeta = ReturnType<typeof metadataReader>;
+
 function rulesOf(schema: SchemaNode, scale: ScalePaths | undefined): KindRules {
+  const readMeta = metadataReader();
   return {
-    decode: (sent) => decode(schema, sent),
+    decode: (sent) => decode(schema, readMeta, sent),
     validate: (object, inMeta) => validate(schema, object, { scale, inMeta }),
     validateUpdate: (next, old, inMeta) => validate(schema, next, { scale, old, inMeta }),
     validateStatus: (next, old) => validate(schema, next, { scale, old, part: "status" }),
   };
 }
 
-function decode(schema: SchemaNode, sent: JsonObject): Decoded {
-  const { metadata = {} } = sent;
-  const because = isJsonObject(metadata)
-    ? metaTypeFault(metadata)
-    : `json: cannot unmarshal ${goType(metadata)} into Go value of type v1.ObjectMeta`;
-  if (because !== undefined) return { ok: false, because };
-  const pruned = prune(schema, sent);
+function decode(schema: SchemaNode, readMeta: ReadMeta, sent: JsonObject): Decoded {
+  const { metadata: sentMeta = {}, ...content } = sent;
+  const read = readMeta(sentMeta);
+  if (!read.ok) return read;
+  const pruned = prune(schema, content);
   const value = applyDefaults(schema, pruned.value);
-  return { ok: true, value: withKnownMeta(isJsonObject(value) ? value : {}), unknown: pruned.unknown };
-}
-
-const textFields = ["name", "generateName", "namespace", "uid", "resourceVersion"];
-const mapFields = ["labels", "annotations"];
-
-/** Metadata has Go types even where nothing else has. */
-function metaTypeFault(meta: JsonObject): string | undefined {
-  const fault = (field: string, value: Json, type: string) =>
-    `json: cannot unmarshal ${goType(value)} into Go struct field ObjectMeta.metadata.${field} of type ${type}`;
-  for (const field of textFields) {
-    const value = meta[field];
-    if (value !== undefined && typeof value !== "string") return fault(field, value, "string");
-  }
-  for (const field of mapFields) {
-    const value = meta[field];
-    if (value !== undefined && value !== null && !isJsonObject(value)) return fault(field, value, "map[string]string");
-    const odd = Object.values(isJsonObject(value) ? value : {}).find((each) => typeof each !== "string");
-    if (odd !== undefined) return fault(field, odd, "string");
-  }
-  const { finalizers } = meta;
-  if (finalizers !== undefined && finalizers !== null && !isJsonList(finalizers))
-    return fault("finalizers", finalizers, "[]string");
-  const odd = listAt(meta, "finalizers").find((each) => typeof each !== "string");
-  return odd === undefined ? undefined : fault("finalizers", odd, "string");
+  const unknown = read.unknown.length === 0 ? pruned.unknown : [...read.unknown, ...pruned.unknown].sort();
+  const object = withFields(isJsonObject(value) ? value : {}, read.value);
+  return { ok: true, value: withKnownMeta(object), unknown };
 }

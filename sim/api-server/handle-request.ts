@@ -200,8 +200,8 @@ async function read(server: Serving, target: Target, { query }: ApiRequest): Pro
 /** Deletes all that a selector names, and answers with what there was. */
 async function deleteCollection(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
   const options: DeleteOptions = readDeleteOptions(request);
-  warnOfOrphans(target, options);
   const selects = readSelectors(request.query, target.endpoint.type);
+  warnOfOrphans(target, options);
   const page = readPage(server.store, target, {
     revision: server.store.revision,
     from: prefixOf(target),

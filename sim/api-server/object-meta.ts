@@ -14,7 +14,7 @@ export function metaFaults(object: JsonObject, type: ResourceType): readonly Fie
   return [
     ...nameFaults(metaOf(object), type),
     ...contentFaults(metaOf(object)),
-    ...finalizerFaults(metaOf(object), type),
+    ...finalizerFaults(metaOf(object), type, "create"),
   ];
 }
 
@@ -22,7 +22,7 @@ export function metaFaults(object: JsonObject, type: ResourceType): readonly Fie
 export function metaUpdateFaults(next: JsonObject, old: JsonObject, type: ResourceType): readonly FieldError[] {
   const meta = metaOf(next);
   const content = contentFaults(meta, metaOf(old));
-  const whole = [...content, ...finalizerFaults(meta, type)];
+  const whole = [...content, ...finalizerFaults(meta, type, "update")];
   const changed = [...newFinalizerFaults(meta, metaOf(old)), ...content];
   // First every object alike, then the kind's own rules, which for built-in kinds begin with the same checks.
   return [...whole, ...changed, ...changed, ...(type.isCustom ? [] : whole)];
@@ -94,13 +94,21 @@ function ownerFaults(meta: JsonObject): readonly FieldError[] {
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-/** Finalizers are named like labels; of what the server has itself, only its own may do without a prefix. */
-function finalizerFaults(meta: JsonObject, { isCustom }: ResourceType): readonly FieldError[] {
+/** The groups whose kinds look at the names of finalizers once more, when they are new and when they change. */
+const strictGroups = { create: new Set(["", "apps", "batch"]), update: new Set([""]) };
+
+/** Finalizers are named like labels; in some groups only those of the server itself may do without a prefix. */
+function finalizerFaults(
+  meta: JsonObject,
+  { isCustom, group, kind }: ResourceType,
+  on: keyof typeof strictGroups,
+): readonly FieldError[] {
   if (meta.finalizers === undefined) return [];
   return listAt(meta, "finalizers").flatMap((value, index) => {
     const name = String(value);
     const faults = labelKeyFaults(name).map((fault) => invalidValue("metadata.finalizers", name, fault));
-    if (isCustom || name.includes("/") || standardFinalizers.has(name)) return faults;
+    const isStrict = !isCustom && kind !== "Event" && strictGroups[on].has(group);
+    if (!isStrict || name.includes("/") || standardFinalizers.has(name)) return faults;
     const because = "name is neither a standard finalizer name nor is it fully qualified";
     return [...faults, invalidValue(`metadata.finalizers[${index}]`, name, because)];
   });

@@ -5,7 +5,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { deleteObject, parseDeleteOptions, requirePreconditions } from "./delete-object.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { type Answer, jsonAnswer, type ServerParts, type Target } from "./server-parts.ts";
-import { badRequest, conflict, success } from "./status.ts";
+import { badRequest, conflict, type Refusal, success } from "./status.ts";
 import { updateObject } from "./update-object.ts";
 import { readWriteOptions } from "./write-options.ts";
 
@@ -16,9 +16,10 @@ export async function bindPod(parts: ServerParts, target: Target, request: ApiRe
   const nodeName = textAt(objectAt(binding, "target"), "name");
   const { labels, annotations } = metaOf(binding);
   const revise = (pod: JsonObject) => {
+    if (metaOf(pod).deletionTimestamp !== undefined)
+      throw bindingConflict(target.name, `pod ${target.name} is being deleted, cannot be assigned to a host`);
     const there = textAt(objectAt(pod, "spec"), "nodeName");
-    if (there !== "")
-      throw conflict("", "pods/binding", target.name, `pod ${target.name} is already assigned to node "${there}"`);
+    if (there !== "") throw bindingConflict(target.name, `pod ${target.name} is already assigned to node "${there}"`);
     const bound = withFields(pod, {
       spec: withFields(objectAt(pod, "spec"), { nodeName }),
       status: scheduled(objectAt(pod, "status"), parts.now()),
@@ -33,6 +34,10 @@ export async function bindPod(parts: ServerParts, target: Target, request: ApiRe
   };
   await updateObject(parts, target, { revise, options, isTracked: false });
   return jsonAnswer(201, success(201));
+}
+
+function bindingConflict(name: string, because: string): Refusal {
+  return conflict("", "pods/binding", name, because);
 }
 
 function scheduled(status: JsonObject, now: string): JsonObject {

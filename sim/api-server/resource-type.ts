@@ -27,6 +27,8 @@ export type ResourceType = {
   readonly selectableFields: readonly string[];
   /** True where `metadata.generation` counts the changes of everything but metadata and status. */
   readonly countsGenerations: boolean;
+  /** True where a change of annotations counts as well. */
+  readonly countsAnnotations?: boolean;
   /** False where a replacement must name the version it replaces. */
   readonly allowsUnconditionalUpdate: boolean;
   /** True where a replacement of what is not there creates it. */

@@ -170,7 +170,8 @@ function isolate(next: JsonObject, old: JsonObject, type: ResourceType, subresou
 }
 
 /** True if anything but metadata differs; status counts only where it is no part of its own. */
-function hasNewContent(next: JsonObject, old: JsonObject, { subresources }: ResourceType): boolean {
+function hasNewContent(next: JsonObject, old: JsonObject, { subresources, countsAnnotations }: ResourceType): boolean {
+  if (countsAnnotations === true && !isSameJson(metaOf(next).annotations, metaOf(old).annotations)) return true;
   const isApart = (key: string) => key === "metadata" || (key === "status" && subresources.includes("status"));
   const differs = (key: string) => !isApart(key) && !isSameJson(next[key], old[key]);
   return Object.keys(next).some(differs) || Object.keys(old).some((key) => !Object.hasOwn(next, key) && differs(key));

@@ -52,6 +52,7 @@ type Traits = {
   readonly keepsStatus?: true;
   readonly selectable?: readonly string[];
   readonly countsGenerations?: true;
+  readonly countsAnnotations?: true;
   readonly wantsVersion?: true;
   readonly createsOnUpdate?: true;
   readonly returnsDeleted?: true;
@@ -133,12 +134,17 @@ const groups: readonly (readonly [apiVersion: string, definedIn: string, kinds: 
     "api.apps.v1",
     {
       DaemonSet: { shortName: "ds", ...workload, subresources: status, rules: daemonSetRules },
-      Deployment: { shortName: "deploy", ...workload, subresources: scaled, rules: deploymentRules },
+      Deployment: {
+        shortName: "deploy",
+        ...workload,
+        countsAnnotations: true,
+        subresources: scaled,
+        rules: deploymentRules,
+      },
       ReplicaSet: {
         shortName: "rs",
         ...workload,
         subresources: scaled,
-        selectable: ["status.replicas"],
         rules: replicaSetRules,
       },
       ControllerRevision: { rules: controllerRevisionRules },
@@ -216,6 +222,7 @@ function traitsOf(name: string, traits: Traits, definitions: Definitions, struct
     ...(subresources.includes("scale") ? { scale: { ...replicaPaths, labelSelectorPath: ".spec.selector" } } : {}),
     selectableFields: selectable,
     countsGenerations: traits.countsGenerations === true,
+    countsAnnotations: traits.countsAnnotations === true,
     allowsUnconditionalUpdate: traits.wantsVersion !== true,
     createsOnUpdate: traits.createsOnUpdate === true,
     returnsDeleted: traits.returnsDeleted === true,

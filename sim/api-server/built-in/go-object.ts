@@ -43,7 +43,7 @@ function decode(type: GoType, value: Json, walk: Walk): Json {
       if (!isJsonList(value)) throw mismatch(type, value, walk);
       return changeItems(value, (item, index) => {
         walk.steps.push(index);
-        const decoded = item === null ? null : decode(type.item, item, walk);
+        const decoded = item === null ? (zeroInMap(type.item) ?? null) : decode(type.item, item, walk);
         walk.steps.pop();
         return decoded;
       });
