@@ -4,6 +4,7 @@ import { seededRand } from "../../sim/seeded-rand.ts";
 import { aList, aPod, bookmark, endOfList, event, pods, status } from "../../sim/stated-cache.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { createCache } from "./cache.ts";
+import type { CacheLimits } from "./cache-limits.ts";
 import { pause } from "./clock.ts";
 import type { Transport } from "./transport.ts";
 
@@ -19,7 +20,7 @@ const healthy: Drip = {
   drop: lines(bookmark(20)),
 };
 
-function aDrippingWorld(reply: (index: number, path: string) => Drip) {
+function aDrippingWorld(reply: (index: number, path: string) => Drip, limits: Partial<CacheLimits> = {}) {
   const clock = new VirtualClock();
   const startedMs: number[] = [];
   const ends: string[] = [];
@@ -38,7 +39,7 @@ function aDrippingWorld(reply: (index: number, path: string) => Drip) {
     },
   };
   const cache = createCache({
-    ...{ transport, clock, rand: seededRand(1), resource: pods, indexes: {} },
+    ...{ transport, clock, rand: seededRand(1), resource: pods, indexes: {}, limits },
     project: ({ metadata }) => metadata.name,
     hooks: { onRestart: ({ reason, message }) => ends.push(`${reason}: ${message}`) },
   });
@@ -68,10 +69,13 @@ test("a watch that ends neither by itself nor by a line is left after the time t
 
 test("a healthy watch that a server does not end in time is resumed without a list", async () => {
   const paths: string[] = [];
-  const { clock, ends, names } = aDrippingWorld((_index, path) => {
-    paths.push(path);
-    return path.includes("sendInitialEvents") ? healthy : { first: "", drop: healthy.drop };
-  });
+  const { clock, ends, names } = aDrippingWorld(
+    (_index, path) => {
+      paths.push(path);
+      return path.includes("sendInitialEvents") ? healthy : { first: "", drop: healthy.drop };
+    },
+    { relistMs: 60 * MINUTE_MS },
+  );
   await clock.elapse(25 * MINUTE_MS);
   expect(paths.length).toBeGreaterThan(2);
   expect(paths.slice(1).every((path) => path.includes("resourceVersion=20"))).toBe(true);

@@ -19,6 +19,8 @@ export type CacheOptions<T extends KubeObject, V, I extends string> = {
   readonly clock: Clock;
   readonly rand: Rand;
   readonly resource: Resource<T>;
+  /** Our name in the server's audit log. */
+  readonly userAgent?: string;
   /** All namespaces unless one is named. */
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -128,7 +130,7 @@ function feedOf<T extends KubeObject, V, I extends string>(
   store: Store<V, I>,
   pulse: CachePulse,
 ): Feed<V> {
-  const { transport, clock, rand, resource, namespace, labelSelector, fieldSelector } = options;
+  const { transport, clock, rand, resource, namespace, labelSelector, fieldSelector, userAgent } = options;
   const unreadable = (message: string) => options.hooks?.onUnreadable?.(`${resourceName(resource)}: ${message}`);
   return {
     ...{ transport, clock, rand, resource, limits, store, unreadable },
@@ -136,6 +138,7 @@ function feedOf<T extends KubeObject, V, I extends string>(
     ...(namespace === undefined ? {} : { namespace }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(userAgent === undefined ? {} : { userAgent }),
     read: (wire) => {
       const entry = readEntry(wire, options.project, store);
       if (!isBroken(entry)) return entry;

@@ -17,6 +17,8 @@ export type Feed<V> = {
   readonly clock: Clock;
   readonly rand: Rand;
   readonly resource: Resource;
+  /** Our name in the server's audit log. */
+  readonly userAgent?: string;
   /** All namespaces unless one is named. */
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -48,10 +50,11 @@ export type FeedRequest = {
 
 /** Sends a GET for the feed's collection; throws what the server says when it is not 200. */
 export async function openFeed<V>(feed: Feed<V>, { query, totalMs, signal }: FeedRequest): Promise<GuardedStream> {
-  const { labelSelector, fieldSelector, limits } = feed;
+  const { labelSelector, fieldSelector, limits, userAgent } = feed;
   const path = collectionPath(feed.resource, feed.namespace, { labelSelector, fieldSelector, ...query });
   const times = { answerMs: limits.answerMs, silenceMs: limits.silenceMs, totalMs };
-  const stream = await reported(feed, query, GuardedStream.open(feed, { path, times, signal }));
+  const get = { path, times, signal, ...(userAgent === undefined ? {} : { userAgent }) };
+  const stream = await reported(feed, query, GuardedStream.open(feed, get));
   feed.heard();
   if (stream.status === 200) return stream;
   stream.endWithin(limits.answerMs);

@@ -35,6 +35,18 @@ function open(transport: Transport, signal = new AbortController().signal) {
   return { clock, opening, said: said(opening) };
 }
 
+test("the request says who asks, when somebody has told", () => {
+  const { transport, requests } = aTransport();
+  const get = { path: "/api/v1/things", times, signal: new AbortController().signal };
+  const ports = { transport, clock: new VirtualClock() };
+  void GuardedStream.open(ports, get);
+  void GuardedStream.open(ports, { ...get, userAgent: "tester/1" });
+  expect(requests.map(({ headers }) => headers)).toEqual([
+    { accept: "application/json" },
+    { accept: "application/json", "user-agent": "tester/1" },
+  ]);
+});
+
 /** What a promise came to, at the time of asking. */
 function said(promise: Promise<unknown>): () => string {
   let state = "waiting";

@@ -15,7 +15,13 @@ export type StreamTimes = {
   readonly totalMs: number;
 };
 
-export type StreamedGet = { readonly path: string; readonly times: StreamTimes; readonly signal: AbortSignal };
+export type StreamedGet = {
+  readonly path: string;
+  readonly times: StreamTimes;
+  readonly signal: AbortSignal;
+  /** Our name in the server's audit log. */
+  readonly userAgent?: string;
+};
 
 /**
  * After so many bytes others get their turn. Node reads a busy socket up to 2 MiB at a stretch, which is tens of milliseconds
@@ -48,7 +54,10 @@ export class GuardedStream {
       const opening = ports.transport.stream({
         method: "GET",
         path: get.path,
-        headers: { accept: "application/json" },
+        headers: {
+          accept: "application/json",
+          ...(get.userAgent === undefined ? {} : { "user-agent": get.userAgent }),
+        },
         lane: "watches",
         signal: guard.signal,
       });
