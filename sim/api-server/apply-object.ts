@@ -10,7 +10,7 @@ import { requiredValue } from "./field-error.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { inNamespace, underName } from "./sent-object.ts";
 import type { Answer, ServerParts, Target } from "./server-parts.ts";
-import { badRequest, invalidOptions } from "./status.ts";
+import { badRequest, conflict, invalidOptions } from "./status.ts";
 import { updateObject } from "./update-object.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -34,8 +34,17 @@ export async function applyObject(
     const revise = (current: JsonObject) => withAppliedVersion(merge(current), applied);
     return answerWith(target, 200, await updateObject(parts, target, { revise, options, isTracked: false }));
   }
+  refuseOtherUid(applied, target);
   const object = inNamespace(merge(undefined), target);
   return answerWith(target, 201, await createObject(parts, target, { object, options, isApplied: true }));
+}
+
+/** Who names a UID means an object that is there, and gets no other one in its place. */
+function refuseOtherUid(applied: JsonObject, { endpoint: { type }, name }: Target): void {
+  const uid = textAt(metaOf(applied), "uid");
+  if (uid === "") return;
+  const because = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(type.group, type.plural, name, because);
 }
 
 function merged(
