@@ -17,26 +17,24 @@ import { stateOf } from "../../sim/simulator/commit.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { createOperator, type Operator, type OperatorOptions } from "../../src/controllers/create-operator.ts";
 import { createClient } from "../../src/kube/create-client.ts";
-import type { KubeObject, Resource } from "../../src/kube/resource.ts";
+import type { Resource } from "../../src/kube/resource.ts";
 import type { HttpAnswer, HttpRequest, Transport } from "../../src/kube/transport.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { logToList } from "../../src/runtime/log-to-list.ts";
-import { aToy, IMAGE, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
-
-type AnyObject = KubeObject & { readonly spec?: unknown; readonly status?: unknown };
-const core = (plural: string, kind: string, namespaced: boolean): Resource<AnyObject> => ({
-  ...{ group: "", version: "v1", plural, kind, namespaced },
-});
-export const nodes = core("nodes", "Node", false);
-export const namespaces = core("namespaces", "Namespace", false);
-export const pods = core("pods", "Pod", true);
-export const daemonSets: Resource<AnyObject> = {
-  ...{ group: "apps", version: "v1", plural: "daemonsets", kind: "DaemonSet", namespaced: true },
-};
-const definitions: Resource<KubeObject> = {
-  ...{ group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" },
-  ...{ kind: "CustomResourceDefinition", namespaced: false },
-};
+import { aToy, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
+import {
+  type AnyObject,
+  definitions,
+  isToyPod,
+  nodeOf,
+  nodes,
+  type Picture,
+  placeOf,
+  podSummary,
+  stalledOf,
+  type ToyCondition,
+  toyPicture,
+} from "./toy-picture.ts";
 
 /** What becomes of a request of the operator: it is sent, and its answer comes; or what the function makes of it. */
 export type Fate = (request: HttpRequest, send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>;
@@ -44,21 +42,6 @@ export type OperatorWish = Partial<OperatorOptions> & { readonly fate?: Fate; re
 
 /** An operator process: killing it ends it as a crash does. */
 export type Process = { readonly operator: Operator; readonly logs: () => readonly string[]; kill(): void };
-
-export type ToyCondition = {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-};
-export type Picture = {
-  readonly toys: Readonly<Record<string, unknown>>;
-  /** Images, by name. */
-  readonly workloads: Readonly<Record<string, unknown>>;
-  /** What toys wrote to nodes. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly pods: readonly string[];
-};
 
 const kinds = builtInKinds();
 
@@ -142,27 +125,13 @@ export class ToyWorld {
     return (await this.do(this.client.list(resource))).items;
   }
 
-  /** The cluster as far as toys go, in a form that is the same for every way that led there. */
-  async picture(): Promise<Picture> {
-    const stored = await this.do(this.client.list(toys));
-    const byName = (objects: readonly AnyObject[], value: (object: AnyObject) => unknown) =>
-      Object.fromEntries(objects.map((object) => [object.metadata.name, value(object)]));
-    const labelled = (await this.list(nodes)).flatMap(({ metadata }) =>
-      Object.entries(metadata.labels ?? {}).flatMap(([key, value]) =>
-        key.startsWith("label.") ? [[metadata.name, value]] : [],
-      ),
-    );
-    return {
-      toys: byName(stored.items, ({ status }) => toySummary(status)),
-      workloads: byName(await this.list(daemonSets), ({ metadata }) => metadata.labels?.[IMAGE]),
-      labels: Object.fromEntries(labelled),
-      pods: (await this.list(pods)).filter(isToyPod).map(podSummary).sort(),
-    };
+  /** The cluster as far as toys go. */
+  picture(): Promise<Picture> {
+    return this.do(toyPicture(this.client));
   }
 
-  async stalledOf(name: string): Promise<ToyCondition | undefined> {
-    const toy = await this.do(this.client.get(toys, `default/${name}`));
-    return conditionsOf(toy?.status).find(({ type }) => type === "Stalled");
+  stalledOf(name: string): Promise<ToyCondition | undefined> {
+    return this.do(stalledOf(this.client, name));
   }
 
   /** The largest number of nodes without a ready pod of a toy, after any write from now on. */
@@ -227,38 +196,4 @@ export class ToyWorld {
       stream: (request) => (life.aborted ? forever : transport.stream(request)),
     };
   }
-}
-
-function toySummary(status: unknown): unknown {
-  const { nodes: count, ready } = fieldsOf(status);
-  const states = conditionsOf(status).map(({ type, status: is }) => [type, is]);
-  return { nodes: count, ready, ...Object.fromEntries(states) };
-}
-
-function conditionsOf(status: unknown): readonly ToyCondition[] {
-  const { conditions } = fieldsOf(status);
-  return Array.isArray(conditions) ? conditions : [];
-}
-
-function isToyPod({ metadata }: AnyObject): boolean {
-  return metadata.ownerReferences?.some(({ kind }) => kind === "Toy") === true;
-}
-
-function nodeOf({ spec }: AnyObject): string {
-  return String(fieldsOf(spec).nodeName);
-}
-
-function placeOf(pod: AnyObject): string {
-  return `${pod.metadata.ownerReferences?.[0]?.name} on ${nodeOf(pod)}`;
-}
-
-function podSummary(pod: AnyObject): string {
-  const isLeaving = pod.metadata.deletionTimestamp !== undefined;
-  const isReady = conditionsOf(pod.status).some(({ type, status }) => type === "Ready" && status === "True");
-  const state = isLeaving ? "leaving" : isReady ? "ready" : "not ready yet";
-  return `${nodeOf(pod)} ${pod.metadata.labels?.[IMAGE]} ${state}`;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,7 +1,8 @@
 // A crash at every write of a story, before the write or after it with the answer lost, ends in the state of the story without one.
 import { expect, test } from "vitest";
 import { toys } from "../../e2e/controllers/toy-kind.ts";
-import { type Fate, type Picture, ToyWorld } from "../../e2e/controllers/toy-world.ts";
+import type { Picture } from "../../e2e/controllers/toy-picture.ts";
+import { type Fate, ToyWorld } from "../../e2e/controllers/toy-world.ts";
 
 type CrashAt = { readonly write: number; readonly isCommitted: boolean } | undefined;
 type Story = (world: ToyWorld) => Promise<void>;

@@ -1,7 +1,8 @@
 // The operator with a toy kind on the embedded control plane, in virtual time: an object's life, and who else is in the cluster.
 import { afterEach, describe, expect, test } from "vitest";
 import { GROUP, labelOf, toyKind, toys } from "../../e2e/controllers/toy-kind.ts";
-import { brokenConnection, daemonSets, namespaces, nodes, ToyWorld } from "../../e2e/controllers/toy-world.ts";
+import { daemonSets, namespaces, nodes } from "../../e2e/controllers/toy-picture.ts";
+import { brokenConnection, ToyWorld } from "../../e2e/controllers/toy-world.ts";
 import type { HttpRequest } from "../kube/transport.ts";
 
 const worlds: ToyWorld[] = [];
