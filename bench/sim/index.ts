@@ -2,6 +2,7 @@
 import type { Benchmark } from "../benchmark.ts";
 import { compareWorks, type WorkComparison } from "../compare.ts";
 import type { Figure } from "../figure.ts";
+import { clusterFigures } from "./clusters.ts";
 import { memoryFigures, sizeComparisons } from "./fleet-size.ts";
 import { watchComparisons } from "./watches.ts";
 import { writeComparisons } from "./writes.ts";
@@ -16,7 +17,8 @@ export const sim: Benchmark = {
     const figures: Figure[] = [];
     for (const comparisons of [writeComparisons, watchComparisons, sizeComparisons])
       for (const comparison of await comparisons()) figures.push(...(await measured(comparison)));
-    return [...figures, ...memory];
+    context.progress("starting whole clusters");
+    return [...figures, ...memory, ...(await clusterFigures())];
 
     function measured(comparison: WorkComparison): Promise<readonly Figure[]> {
       context.progress(`measuring ${comparison.name}`);
