@@ -86,7 +86,8 @@ function controllerOf(ports: Ports, caches: Caches, naming: Naming, transport: T
     {
       ...{ name: "toy", reconcile, workers: 1, timeoutMs: 60_000 },
       sources: [cacheSource(caches.sets, wake), cacheSource(caches.nodes, wake), cacheSource(caches.pods, wake)],
-      queue: { ...QUEUE_LIMITS, backOff: { baseMs: 100, maxMs: 10_000 } },
+      // No rest between two runs: the next one may well find the cache as it was.
+      queue: { ...QUEUE_LIMITS, spacingMs: 0, backOff: { baseMs: 100, maxMs: 10_000 } },
     },
     ports,
   );

@@ -12,9 +12,9 @@ import { ledToyScenario, toyScenario, toyScenarios } from "./toy-scenario.ts";
 const builtIn = builtInKinds();
 const [generated, expected, byNodeUid, byNodeName] = toyScenarios();
 /** More by the command: `npm run sim -- --seeds 10000`. */
-const SEEDS_OF_BAD = 80;
+const SEEDS_OF_BAD = 60;
 const SEEDS_OF_LED = 40;
-const SEEDS_OF_GOOD = 250;
+const SEEDS_OF_GOOD = 200;
 const patience = { timeout: 600_000 };
 
 async function failuresOf(scenario: Scenario | undefined, seeds: number): Promise<readonly string[]> {
