@@ -23,7 +23,6 @@ import { type DaemonSetView, parseDaemonSet } from "./daemon-set/daemon-set-view
 import { parseRevision, type RevisionView } from "./daemon-set/revision-view.ts";
 import { type JobView, parseJob } from "./job/job-view.ts";
 import { type NamespaceView, parseNamespace } from "./namespace/namespace-view.ts";
-import { type LeaseView, parseLease } from "./node-lifecycle/lease-view.ts";
 import { type NodeView, parseNode } from "./node-view.ts";
 import { controllerOf, type ObjectView, parseObjectView } from "./object-view.ts";
 import { type PodView, parsePod } from "./pod-view.ts";
@@ -46,13 +45,16 @@ const managed: Readonly<Record<Managed, TermsOf<ObjectView>>> = {
   strays: (object) => (controllerOf(object) === undefined ? [object.namespace] : []),
 };
 
+/** What any cache shows of its objects' metadata. */
+export type Metadata = Pick<Cache<ObjectView, never>, "values" | "changes" | "synced">;
+
 export class Caches {
   readonly #ports: CachePorts;
   readonly #signal: AbortSignal;
   readonly #opened: Promise<void>[] = [];
   #pods: Cache<PodView, Managed | "node"> | undefined;
   #nodes: Cache<NodeView, never> | undefined;
-  #leases: Cache<LeaseView, never> | undefined;
+  #leases: Cache<ObjectView, never> | undefined;
   #daemonSets: Cache<DaemonSetView, "namespace"> | undefined;
   #revisions: Cache<RevisionView, Managed> | undefined;
   #jobs: Cache<JobView, never> | undefined;
@@ -80,7 +82,7 @@ export class Caches {
   }
 
   get leases() {
-    this.#leases ??= this.open(LEASES, parseLease, {}, "kube-node-lease");
+    this.#leases ??= this.open(LEASES, parseObjectView, {});
     return this.#leases;
   }
 
@@ -114,18 +116,42 @@ export class Caches {
     return this.#definitions;
   }
 
+  /** The cache that controllers share of a resource, for one who wants only metadata; undefined when none of them needs it. */
+  shared(name: string): Metadata | undefined {
+    switch (name) {
+      case "pods":
+        return this.pods;
+      case "nodes":
+        return this.nodes;
+      case "leases.coordination.k8s.io":
+        return this.leases;
+      case "daemonsets.apps":
+        return this.daemonSets;
+      case "controllerrevisions.apps":
+        return this.revisions;
+      case "jobs.batch":
+        return this.jobs;
+      case "namespaces":
+        return this.namespaces;
+      case "serviceaccounts":
+        return this.serviceAccounts;
+      case "customresourcedefinitions.apiextensions.k8s.io":
+        return this.definitions;
+      default:
+        return undefined;
+    }
+  }
+
   /** A cache of one's own, for resources that only one controller knows. */
   open<V, I extends string = never>(
     resource: Resource<ApiObject>,
     project: (object: Stored<ApiObject>) => V,
     indexes: Readonly<Record<I, TermsOf<V>>>,
-    namespace?: string,
     signal: AbortSignal = this.#signal,
   ): Cache<V, I> {
     const { transport, clock, rand, log } = this.#ports;
     const hooks = { onUnreadable: (message: string) => log.error("an object cannot be read", { message }) };
-    const place = namespace === undefined ? {} : { namespace };
-    const cache = createCache({ transport, clock, rand, resource, project, indexes, hooks, ...place });
+    const cache = createCache({ transport, clock, rand, resource, project, indexes, hooks });
     void cache.run(signal);
     this.#opened.push(cache.synced);
     return cache;

@@ -2,7 +2,6 @@
 // foreground deletion, and sets dependents free on orphaning. It watches every resource, also those that come later.
 //
 // Guarantees: an owner counts as absent only after the server has said so; deletes and patches name the version they judged.
-import type { Cache } from "../../../src/kube/cache.ts";
 import { type OwnerReference, type Resource, resourceName } from "../../../src/kube/resource.ts";
 import type { Run } from "../../../src/runtime/controller.ts";
 import type { Source } from "../../../src/runtime/intake.ts";
@@ -119,8 +118,10 @@ class GarbageCollector {
 
   #watch(resource: Resource<ApiObject>): Monitor {
     const stop = new AbortController();
-    const shared = this.#sharedCache(resourceName(resource));
-    const cache = shared ?? this.#context.caches.open(resource, parseObjectView, {}, undefined, stop.signal);
+    const { caches } = this.#context;
+    // What other controllers of this process watch need not be watched twice.
+    const shared = caches.shared(resourceName(resource));
+    const cache = shared ?? caches.open(resource, parseObjectView, {}, stop.signal);
     const end = cache.changes(({ was, now }) => {
       if (now !== undefined) this.#wake(this.#graph.put(itemOf(resource, now)));
       else if (was !== undefined) this.#wake(this.#graph.remove(was.uid));
@@ -143,19 +144,6 @@ class GarbageCollector {
       () => undefined,
     );
     return monitor;
-  }
-
-  /** What other controllers of this process watch anyway need not be watched twice. */
-  #sharedCache(name: string): Pick<Cache<ObjectView, never>, "values" | "changes" | "synced"> | undefined {
-    const { caches } = this.#context;
-    switch (name) {
-      case "pods":
-        return caches.pods;
-      case "nodes":
-        return caches.nodes;
-      default:
-        return undefined;
-    }
   }
 
   #wake(keys: readonly string[]): void {

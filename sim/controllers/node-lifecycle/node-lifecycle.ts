@@ -15,6 +15,8 @@ import { performWrites, type Write } from "../write.ts";
 import { evictionMs, type TimedTaint } from "./decide-evictions.ts";
 import { decideTaints, silentConditions } from "./decide-node-health.ts";
 
+/** A lease of a node bears its name; its times are not believed, only its change. */
+const LEASE_NAMESPACE = "kube-node-lease";
 const WORKERS = 16;
 const SPACING_MS = 50;
 const EVICTION = {
@@ -49,7 +51,7 @@ class NodeLifecycle {
     this.#context = context;
     const { leases, nodes } = context.caches;
     const hear = (name: string) => this.#heardMs.set(name, context.clock.monotonicMs());
-    leases.changes(({ now }) => void (now !== undefined && hear(now.nodeName)));
+    leases.changes(({ now }) => void (now?.namespace === LEASE_NAMESPACE && hear(now.name)));
     nodes.changes(({ key, was, now }) => {
       if (now === undefined) this.#forget(key);
       else if (was === undefined || heartbeatOf(was) !== heartbeatOf(now)) hear(key);
