@@ -1,10 +1,13 @@
 // What befalls machines: they fall silent and come back, reboot into another kernel, and are replaced by others of the same name.
+import type { Resource } from "../../../src/kube/resource.ts";
 import type { MachineSpec } from "../../nodes/machine.ts";
 import type { Nodes } from "../../nodes/start-nodes.ts";
 import { type Fault, slowMsOf } from "../faults.ts";
 import type { WorldFault } from "../scenario.ts";
 import type { World } from "../world.ts";
 import { act } from "../world-faults.ts";
+
+const nodesResource: Resource = { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false };
 
 /** The faults of the machines of a fleet; `nodesOf` gives the process that runs them now. */
 export function nodeFaults(nodesOf: () => Nodes | undefined, kernels: readonly string[]): readonly WorldFault[] {
@@ -44,10 +47,9 @@ export function nodeFaults(nodesOf: () => Nodes | undefined, kernels: readonly s
       ...{ name: "node-made-anew", rate: 0.03 },
       strike: onOne((world, nodes, machine, fault) => {
         const afterMs = slowMsOf(fault);
-        act(world, nodes.kubelets.leave(machine.name));
-        world.clock.after(afterMs, () => {
-          if (nodesOf() === nodes) act(world, nodes.kubelets.join([machine]));
-        });
+        act(world, world.client("user").remove(nodesResource, machine.name));
+        // As with a real one: a kubelet registers when it starts, and not because its node was deleted.
+        later(world, nodes, machine, afterMs, () => nodes.kubelets.reboot(machine.name));
         return `${machine.name} after ${afterMs} ms`;
       }),
     },
