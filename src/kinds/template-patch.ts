@@ -58,9 +58,9 @@ function rootProblems(patch: JsonObject, path: string): readonly Problem[] {
     );
   return Object.keys(patch).flatMap((key) => {
     if (key === "metadata" || key === "spec") return none;
-    const at = `${path}.${shown(key)}`;
-    if (key === "$patch") return problem(at, "is not allowed at the root: it would discard or keep the whole template");
-    return problem(at, `${quoted(key)} is no part of a pod template: ${rooted}`);
+    if (key === "$patch")
+      return problem(`${path}.$patch`, "is not allowed at the root: it would discard or keep the whole template");
+    return problem(`${path}.${shown(key)}`, `${quoted(key)} is no part of a pod template: ${rooted}`);
   });
 }
 
