@@ -35,7 +35,9 @@ export async function createObject(parts: ServerParts, place: Target, creation: 
   const admitted = await parts.admission.mutate(owned, request);
   const prepared = prepareNew(admitted, target);
   const inMeta = metaFaults(prepared, endpoint.type);
-  const errors = [...inMeta, ...(endpoint.type.rules.validate?.(prepared, inMeta) ?? [])];
+  const { validate, checksMetaLast } = endpoint.type.rules;
+  const ofKind = validate?.(prepared, inMeta) ?? [];
+  const errors = checksMetaLast === true && ofKind.length > 0 ? ofKind : [...inMeta, ...ofKind];
   const { group, kind } = endpoint.type;
   if (errors.length > 0) throw invalid(group, kind, target.name, errors);
   await parts.admission.validate({ ...request, object: prepared });

@@ -94,20 +94,21 @@ function ownerFaults(meta: JsonObject): readonly FieldError[] {
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-/** The groups whose kinds look at the names of finalizers once more, when they are new and when they change. */
-const strictGroups = { create: new Set(["", "apps", "batch"]), update: new Set([""]) };
+/** The groups whose kinds look at the names of finalizers once more, and those among them that do not. */
+const strictGroups = new Set(["", "apps", "batch"]);
+const lenientKinds = { create: new Set(["Event"]), update: new Set(["Event", "Deployment"]) };
 
 /** Finalizers are named like labels; in some groups only those of the server itself may do without a prefix. */
 function finalizerFaults(
   meta: JsonObject,
   { isCustom, group, kind }: ResourceType,
-  on: keyof typeof strictGroups,
+  on: keyof typeof lenientKinds,
 ): readonly FieldError[] {
   if (meta.finalizers === undefined) return [];
   return listAt(meta, "finalizers").flatMap((value, index) => {
     const name = String(value);
     const faults = labelKeyFaults(name).map((fault) => invalidValue("metadata.finalizers", name, fault));
-    const isStrict = !isCustom && kind !== "Event" && strictGroups[on].has(group);
+    const isStrict = !isCustom && strictGroups.has(group) && !lenientKinds[on].has(kind);
     if (!isStrict || name.includes("/") || standardFinalizers.has(name)) return faults;
     const because = "name is neither a standard finalizer name nor is it fully qualified";
     return [...faults, invalidValue(`metadata.finalizers[${index}]`, name, because)];

@@ -118,8 +118,8 @@ describe("the cache", () => {
     await clock.settle();
     expect(held()).toEqual(["a=0"]);
     line.isCut = true;
-    // Until the watch has ended and cannot begin again.
-    await clock.elapse(700_000);
+    // Until the watch has ended and cannot begin again, but not until the cache would list in any case.
+    await clock.elapse(400_000);
     for (const name of ["b", "c"]) await client.create(entries, anEntry(name));
     server.compact();
     line.isCut = false;

@@ -57,6 +57,8 @@ export type KindRules = {
   readonly admit?: (object: JsonObject) => JsonObject;
   /** What the kind itself sets or drops in a new object; identity and time are in its metadata already. */
   readonly prepareCreate?: (object: JsonObject) => JsonObject;
+  /** True where metadata is looked at only if nothing else is wrong with a new object. */
+  readonly checksMetaLast?: boolean;
   readonly prepareUpdate?: (next: JsonObject, old: JsonObject) => JsonObject;
   readonly prepareStatus?: (next: JsonObject, old: JsonObject) => JsonObject;
   /** `inMeta` are the faults of its metadata: some of them keep later checks from being made. */

@@ -9,7 +9,7 @@ import { metaUpdateFaults } from "./object-meta.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { isSameJson, withSharedParts } from "./same-json.ts";
 import type { AdmissionRequest, ServerParts, Target } from "./server-parts.ts";
-import { conflict, failure, invalid, notFound, outdated } from "./status.ts";
+import { conflict, failure, invalid, notFound, outdated, type Refusal } from "./status.ts";
 import type { Change } from "./store.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -31,7 +31,7 @@ export type Update = {
 /** Changes an object, or refuses to. */
 export async function updateObject(parts: ServerParts, target: Target, update: Update): Promise<Written> {
   if (update.create !== undefined && target.endpoint.type.createsOnUpdate === true && !isThere(parts, target))
-    return { ...(await update.create(withoutVersion(update.revise({})))), isNew: true };
+    return { ...(await update.create(asNew(update.revise({}), target, update.options))), isNew: true };
   for (let tries = 0; ; tries++) {
     const current = currentOf(parts, target);
     const written = await attempt(parts, target, current, update);
@@ -40,9 +40,12 @@ export async function updateObject(parts: ServerParts, target: Target, update: U
   }
 }
 
-/** A version must be one, though nothing has it. */
-function withoutVersion(object: JsonObject): JsonObject {
-  requireNumber(textAt(metaOf(object), "resourceVersion"));
+/** A replacement of nothing: its version must be one, though nothing has it, and it can mean no other object. */
+function asNew(object: JsonObject, target: Target, { isDryRun }: WriteOptions): JsonObject {
+  const meta = metaOf(object);
+  requireNumber(textAt(meta, "resourceVersion"));
+  const uid = textAt(meta, "uid");
+  if (uid !== "") throw otherUid(target, uid, "", isDryRun);
   return withMeta(object, { resourceVersion: undefined });
 }
 
@@ -111,22 +114,12 @@ function track(
 }
 
 /** Optimistic concurrency: whoever names a UID or version must name the current one. */
-function requireVersion(
-  next: JsonObject,
-  old: JsonObject,
-  { endpoint, namespace, name }: Target,
-  isDryRun: boolean,
-): void {
+function requireVersion(next: JsonObject, old: JsonObject, target: Target, isDryRun: boolean): void {
+  const { endpoint, name } = target;
   const { type } = endpoint;
   const [sent, current] = [metaOf(next), metaOf(old)];
   const uid = textAt(sent, "uid");
-  if (uid !== "" && uid !== current.uid) {
-    const folder = type.isCustom ? `${type.group}/${type.plural}` : (oldNames[type.plural] ?? type.plural);
-    const place = [folder, namespace, name].filter(Boolean).join("/");
-    const precondition = `UID in precondition: ${uid}, UID in object meta: ${textAt(current, "uid")}`;
-    const because = `StorageError: invalid object, Code: 4, Key: ${isDryRun ? "" : "/registry"}/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${precondition}`;
-    throw conflict(type.group, type.plural, name, because);
-  }
+  if (uid !== "" && uid !== current.uid) throw otherUid(target, uid, textAt(current, "uid"), isDryRun);
   const version = textAt(sent, "resourceVersion");
   if (version === "" && !type.allowsUnconditionalUpdate) {
     const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
@@ -134,6 +127,16 @@ function requireVersion(
   }
   requireNumber(version);
   if (version !== "" && version !== current.resourceVersion) throw outdated(type, name);
+}
+
+/** Who names a UID means the object that has it. */
+function otherUid({ endpoint, namespace, name }: Target, wanted: string, found: string, isDryRun: boolean): Refusal {
+  const { type } = endpoint;
+  const folder = type.isCustom ? `${type.group}/${type.plural}` : (oldNames[type.plural] ?? type.plural);
+  const place = [folder, namespace, name].filter(Boolean).join("/");
+  const precondition = `UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  const because = `StorageError: invalid object, Code: 4, Key: ${isDryRun ? "" : "/registry"}/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${precondition}`;
+  return conflict(type.group, type.plural, name, because);
 }
 
 /** What no write can change. */

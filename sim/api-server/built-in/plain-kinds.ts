@@ -152,7 +152,7 @@ function leaseFaults(lease: JsonObject): readonly FieldError[] {
   ];
 }
 
-export const eventRules: MoreRules = { validate: eventFaults, validateUpdate: eventFaults };
+export const eventRules: MoreRules = { validate: eventFaults, validateUpdate: eventFaults, checksMetaLast: true };
 
 /** An event lives beside what it is about; one about a cluster-wide object lives in the default namespace. */
 function eventFaults(event: JsonObject): readonly FieldError[] {

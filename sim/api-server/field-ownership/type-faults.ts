@@ -2,6 +2,7 @@
 // tracks anything: an apply with a fault is refused, and an update of what does not fit is not tracked.
 import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
 import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
+import { goText } from "../go-text.ts";
 import { deduced, type FieldType, type ListType, type MapType, type ScalarType } from "./field-types.ts";
 import { elementText } from "./path-element.ts";
 import { elementFault, elementOf, shapeOf } from "./typed-value.ts";
@@ -107,22 +108,4 @@ function goType(value: Json): string {
 /** The box around a value, as Go prints it with `%v`. */
 function goPointer(value: Json): string {
   return `&{${goText(value, false)}}`;
-}
-
-/** A value as Go prints it, as a literal (`%#v`) or plainly (`%v`). */
-function goText(value: Json, isLiteral: boolean): string {
-  const separator = isLiteral ? ", " : " ";
-  if (isJsonList(value)) {
-    const items = value.map((item) => goText(item, isLiteral)).join(separator);
-    return isLiteral ? `[]interface {}{${items}}` : `[${items}]`;
-  }
-  if (isJsonObject(value)) {
-    const keys = Object.keys(value).sort();
-    const fields = keys.map(
-      (key) => `${isLiteral ? JSON.stringify(key) : key}:${goText(value[key] ?? null, isLiteral)}`,
-    );
-    return isLiteral ? `map[string]interface {}{${fields.join(separator)}}` : `map[${fields.join(separator)}]`;
-  }
-  if (value === null) return isLiteral ? "interface {}(nil)" : "<nil>";
-  return isLiteral && typeof value === "string" ? JSON.stringify(value) : String(value);
 }

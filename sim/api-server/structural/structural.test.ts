@@ -111,7 +111,7 @@ test.each([
   ],
   [
     { spec: { size: {} } },
-    ".spec.size: Invalid value: 0: .spec.size accessor error: {} is of the type map[string]interface {}, expected int64",
+    ".spec.size: Invalid value: 0: .spec.size accessor error: map[] is of the type map[string]interface {}, expected int64",
   ],
 ])("replicas that are none are refused: %j", (object, fault) => {
   expect(validateScale(scale, object).map(({ field, message }) => `${field}: ${message}`)).toEqual([fault]);

@@ -2,6 +2,7 @@
 // else there; it says so beside what the schema says.
 import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
 import { type FieldError, invalidValue } from "../field-error.ts";
+import { goText } from "../go-text.ts";
 import type { ScalePaths } from "../resource-type.ts";
 
 const REPLICAS_MAX = 2 ** 31 - 1;
@@ -34,12 +35,8 @@ function replicaFaults(path: string, value: Json): readonly FieldError[] {
 }
 
 function accessFault(path: string, value: Json, expected: string): FieldError {
-  const shown = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return invalidValue(
-    path,
-    0,
-    `${path} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`,
-  );
+  const because = `${goText(value, false)} is of the type ${goType(value)}, expected ${expected}`;
+  return invalidValue(path, 0, `${path} accessor error: ${because}`);
 }
 
 function goType(value: Json): string {
