@@ -136,7 +136,8 @@ class GarbageCollector {
         for (const object of cache.values()) this.#wake(this.#graph.remove(object.uid));
       },
     };
-    this.#context.signal.addEventListener("abort", () => stop.abort(this.#context.signal.reason), { once: true });
+    const { signal } = this.#context;
+    signal.addEventListener("abort", () => stop.abort(signal.reason), { once: true, signal: stop.signal });
     cache.synced.then(
       () => {
         monitor.isSynced = true;
