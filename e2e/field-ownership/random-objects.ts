@@ -105,7 +105,7 @@ export function someMeta(chance: Chance): JsonObject {
   return chance.fields({ labels: map, annotations: map }, 0.25);
 }
 
-function someTexts(chance: Chance): JsonObject {
+export function someTexts(chance: Chance): JsonObject {
   return chance.fields(Object.fromEntries(names.map((name) => [name, () => chance.one(["1", "2"])])), 0.5);
 }
 
