@@ -75,7 +75,10 @@ export class Host {
   calm(): void {
     this.#cutOffUntilMs = 0;
     for (const old of this.#lives.slice(0, -1)) old.crash();
-    for (const life of this.#lives) life.resume();
+    for (const life of this.#lives) {
+      life.clock.setWallRight();
+      life.resume();
+    }
   }
 
   #begin(): void {

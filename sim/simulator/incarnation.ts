@@ -17,7 +17,7 @@ const TIMER_RESOLUTION_MS = 0.25;
 
 export class Incarnation {
   readonly name: string;
-  readonly clock: Clock & { jumpWall(ms: number): void };
+  readonly clock: Clock & { jumpWall(ms: number): void; setWallRight(): void };
   readonly #options: IncarnationOptions;
   readonly #onDeath = new Set<() => void>();
   /** What came while it was held. */
@@ -82,15 +82,17 @@ export class Incarnation {
   #createClock() {
     const { clock, rate } = this.#options;
     const bornMs = clock.monotonicMs();
-    let jumpedMs = 0;
     const passedMs = () => (clock.monotonicMs() - bornMs) * rate;
-    const bornWallMs = clock.wallMs();
+    let wallAtBirthMs = clock.wallMs();
     return {
       monotonicMs: passedMs,
-      wallMs: () => bornWallMs + passedMs() + jumpedMs,
+      wallMs: () => wallAtBirthMs + passedMs(),
       after: (delayMs: number, work: () => void) => clock.after(timerMs(delayMs / rate), () => this.deliver(work)),
       jumpWall: (ms: number) => {
-        jumpedMs += ms;
+        wallAtBirthMs += ms;
+      },
+      setWallRight: () => {
+        wallAtBirthMs = clock.wallMs() - passedMs();
       },
     };
   }

@@ -106,6 +106,16 @@ test("a process that hangs gets everything when it goes on", async () => {
   expect(fired).toEqual([10, 20]);
 });
 
+test("a wall clock that jumped is right again when the faults are over, and monotonic time never noticed", async () => {
+  const process = aProcess({});
+  const clockOf = () => [process.lives[0]?.clock.wallMs(), process.lives[0]?.clock.monotonicMs()];
+  const before = clockOf();
+  process.host.lives[0]?.clock.jumpWall(3_600_000);
+  expect(clockOf()).toEqual([(before[0] ?? 0) + 3_600_000, 0]);
+  process.host.calm();
+  expect(clockOf()).toEqual(before);
+});
+
 test("a process that is cut off hears nothing, and what it sent arrives when it no longer counts on it", async () => {
   const process = aProcess({});
   process.host.cutOff(40_000);
