@@ -186,6 +186,24 @@ describe("others in the cluster", () => {
     expect((await world.picture()).pods).toEqual(["node-1 v1 ready"]);
   });
 
+  test("the end of its namespace is seen by an object in it", async () => {
+    const world = await aWorld([]);
+    const metadata = { name: "ending", finalizers: ["tests.example.dev/stay"] };
+    await world.do(world.client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata }));
+    const looks: boolean[] = [];
+    const observe: typeof toyKind.observe = (snapshot, object) => {
+      looks.push(snapshot.isTerminating(object.namespace));
+      return toyKind.observe(snapshot, object);
+    };
+    world.operate({ kinds: [{ ...toyKind, observe }] });
+    await world.toy("a", "v1", "ending");
+    await world.clock.elapse(40_000);
+    expect(looks.at(-1)).toBe(false);
+    await world.do(world.client.remove(namespaces, "ending"));
+    await world.clock.elapse(1_000);
+    expect(looks.at(-1)).toBe(true);
+  });
+
   test("in a namespace that is being deleted nothing is made", async () => {
     const world = await aWorld(["node-1"]);
     const metadata = { name: "ending", finalizers: ["tests.example.dev/stay"] };
@@ -232,6 +250,46 @@ describe("several processes", () => {
 });
 
 describe("bad connections", () => {
+  test("a leader that cannot renew its lease writes nothing once another may lead", async () => {
+    const lease = { namespace: "default", name: "toymaker" };
+    const world = await aWorld();
+    let isCut = false;
+    const late: string[] = [];
+    const first = world.operate({
+      lease,
+      fate: (request, send) => {
+        if (isCut && request.lane === "lease") return new Promise(() => undefined);
+        if (isCut && isWrite(request)) late.push(request.path);
+        return send();
+      },
+    });
+    await world.clock.elapse(30_000);
+    expect(first.operator.readings().leadership.isLeading).toBe(true);
+    isCut = true;
+    await world.clock.elapse(15_000);
+    await world.toy("a", "v1");
+    await world.clock.elapse(30_000);
+    expect([late, first.operator.readings().leadership.isLeading]).toEqual([[], false]);
+  });
+
+  test("a write that never arrived is decided upon anew when it stops to count", async () => {
+    const world = await aWorld(["node-1"]);
+    let isLost = true;
+    world.operate({
+      fate: async (request, send) => {
+        if (isLost && request.path.includes("/pods")) throw brokenConnection();
+        return send();
+      },
+    });
+    await world.toy("a", "v1");
+    await world.clock.elapse(15_000);
+    isLost = false;
+    await world.clock.elapse(5_000);
+    expect((await world.picture()).pods).toEqual([]);
+    await world.clock.elapse(40_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v1 ready"]);
+  });
+
   test("answers that are lost after the write cost no twin and no second workload", async () => {
     const world = await aWorld();
     const twins = world.watchTwins();

@@ -7,15 +7,20 @@ import type { Behalf } from "./on-behalf.ts";
 
 export type ImageKnowledge = {
   state(reference: string): ImageState;
-  /** Finds out, in its own time; secrets are read through the client, and only when the registry wants them. */
-  ask(questions: readonly ImageQuestion[], by: Behalf, client: Client): void;
-  /** Wakes the objects of a kind whose questions have been answered. */
+  /** What an object wants to know from now on, in place of what it wanted before. */
+  ask(questions: readonly ImageQuestion[], by: Behalf): void;
+  /** Wakes the objects of a kind when what they asked for has changed. */
   answersFor(kind: Kind): Source;
+  /** Somebody who finds out, as long as this process leads; secrets are read through the client. */
+  prober(client: Client): Prober;
 };
+
+export type Prober = { start(): void; stop(withinMs: number): Promise<unknown> };
 
 /** Without a registry to ask, every image stays unasked. */
 export const noImageKnowledge: ImageKnowledge = {
   state: () => ({ is: "unasked" }),
   ask: () => undefined,
   answersFor: () => ({ start: () => () => undefined }),
+  prober: () => ({ start: () => undefined, stop: async () => undefined }),
 };

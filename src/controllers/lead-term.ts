@@ -61,8 +61,10 @@ export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
     view.caches.syncedFor(kind).then(begin, () => undefined);
     return controller;
   });
+  const prober = parts.images.prober(client);
+  prober.start();
   await ended(term.signal);
-  await Promise.all([...controllers.map((controller) => controller.stop(STOP_MS)), events.stop(STOP_MS)]);
+  await Promise.all([...controllers, prober, events].map((part) => part.stop(STOP_MS)));
 }
 
 type TermTools = { readonly client: ReturnType<typeof createClient>; readonly events: EventRecorder };
@@ -79,7 +81,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
       sources: [...wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake }), images.answersFor(kind)],
       findResource: findResourceAmong(parts.kinds),
       find: (object) => seen.get(namedKey(object.name, object.namespace)),
-      ask: (questions, by) => images.ask(questions, by, client),
+      ask: (questions, by) => images.ask(questions, by),
     },
     { ...ports, ...(metrics === undefined ? {} : { onRun: metrics.onRun(name) }) },
   );
