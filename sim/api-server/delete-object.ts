@@ -85,7 +85,7 @@ export async function deleteObject(parts: ServerParts, target: Target, options: 
   if (endpoint.table === "namespaces") requireMortal(current.object, target);
   const old = await endpoint.convert(current.object, endpoint.apiVersion);
   const request = { target, operation: "DELETE", object: undefined, oldObject: old } as const;
-  await parts.admission.validate({ ...request, isDryRun: options.isDryRun, warn: () => undefined });
+  await parts.admission.validate({ ...request, isDryRun: options.isDryRun, warn: options.warn });
   const latest = currentOf(parts, target);
   requirePreconditions(latest.object, target, options);
   const ended = endObject(parts, target, latest, options);
@@ -133,7 +133,13 @@ export function endObject(parts: ServerParts, target: Target, current: Change, o
   const isHeld =
     finalizers.length > 0 || (target.endpoint.table === "namespaces" && namespaceHolds(current.object).length > 0);
   // Only pods are told that they end before they do; what nothing holds goes without a mark.
-  if (!isHeld && !isPod) return goneAt(parts, target, current, options);
+  if (!isHeld && !isPod) {
+    const free = released(parts, target, current, finalizers, options);
+    // A rehearsal shows what it has come to, not what would come next.
+    return options.isDryRun && free !== current
+      ? { change: free, isGone: false }
+      : goneAt(parts, target, free, options);
+  }
   const marked = mark(parts, current.object, {
     graceSeconds,
     finalizers,
@@ -141,6 +147,19 @@ export function endObject(parts: ServerParts, target: Target, current: Change, o
   });
   const change = keep(parts, target, current, marked, options);
   return !isHeld && graceSeconds === 0 ? goneAt(parts, target, change, options) : { change, isGone: false };
+}
+
+/** A policy that takes the last finalizers away is a change of its own, before the end. */
+function released(
+  parts: ServerParts,
+  target: Target,
+  current: Change,
+  finalizers: readonly Json[],
+  { isDryRun }: DeleteOptions,
+): Change {
+  if (isSameJson(finalizers, listAt(metaOf(current.object), "finalizers"))) return current;
+  const object = withMeta(current.object, { finalizers: undefined });
+  return isDryRun ? { ...current, object } : commitObject(parts, target, object);
 }
 
 function keep(

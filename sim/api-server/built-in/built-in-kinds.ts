@@ -17,6 +17,7 @@ import {
   pathSegmentFaults,
   secretRules,
   serviceRules,
+  webhookRules,
 } from "./plain-kinds.ts";
 import { admitPod, admitPodChange, completePod, newPodStatus, podForbidden, preparePodStatus } from "./pod.ts";
 import { podChangeFaults } from "./pod-change.ts";
@@ -64,7 +65,8 @@ const extensions = ["api-extensions"];
 const status = ["status"];
 const scaled = ["status", "scale"];
 const role: Traits = { createsOnUpdate: true, rules: { nameFaults: pathSegmentFaults } };
-const webhooks: Traits = { isClusterWide: true, categories: extensions, countsGenerations: true, wantsVersion: true };
+const extension = { isClusterWide: true, categories: extensions, countsGenerations: true, wantsVersion: true } as const;
+const webhooks: Traits = { ...extension, rules: webhookRules };
 const workload = { categories: all, countsGenerations: true } as const;
 
 const podFields = ["nodeName", "restartPolicy", "schedulerName", "serviceAccountName", "hostNetwork"];
@@ -183,7 +185,7 @@ const groups: readonly (readonly [apiVersion: string, definedIn: string, kinds: 
   [
     "apiextensions.k8s.io/v1",
     "apiextensions-apiserver.pkg.apis.apiextensions.v1",
-    { CustomResourceDefinition: { ...webhooks, shortName: "crd", subresources: status, rules: definitionRules } },
+    { CustomResourceDefinition: { ...extension, shortName: "crd", subresources: status, rules: definitionRules } },
   ],
 ];
 

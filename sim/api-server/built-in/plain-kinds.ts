@@ -195,3 +195,21 @@ export function pathSegmentFaults(name: string): readonly string[] {
   if (name === "." || name === "..") return [`may not be '${name}'`];
   return ["/", "%"].filter((mark) => name.includes(mark)).map((mark) => `may not contain '${mark}'`);
 }
+
+export const webhookRules: MoreRules = { validate: webhookFaults, validateUpdate: webhookFaults };
+
+/** What this server would not do is refused: a webhook that is asked too often, or too seldom, is worse than none. */
+function webhookFaults(configuration: JsonObject): readonly FieldError[] {
+  return listAt(configuration, "webhooks").flatMap((webhook, index) => {
+    if (!isJsonObject(webhook)) return [];
+    const at = `webhooks[${index}]`;
+    return [
+      ...(listAt(webhook, "matchConditions").length === 0
+        ? []
+        : [forbiddenValue(`${at}.matchConditions`, "this server judges none; use rules and selectors")]),
+      ...(webhook.reinvocationPolicy === "IfNeeded"
+        ? [forbiddenValue(`${at}.reinvocationPolicy`, "this server asks every webhook once; use Never")]
+        : []),
+    ];
+  });
+}
