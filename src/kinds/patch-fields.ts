@@ -12,24 +12,35 @@ const NAME_CHARS_MAX = 64;
 
 /** Lists the fields that no pod template has. Assumes a patch of bounded depth (template-patch.ts checks it before). */
 export function unknownPatchFields(patch: JsonObject, path: string): readonly Problem[] {
-  return unknownIn(patch, podTemplateSchema, path).slice(0, PROBLEMS_MAX);
+  const problems: Problem[] = [];
+  for (const problem of unknownIn(patch, podTemplateSchema, path)) {
+    problems.push(problem);
+    // A patch may hold a hundred thousand of them, and nobody reads so many.
+    if (problems.length === PROBLEMS_MAX) break;
+  }
+  return problems;
 }
 
-function unknownIn(object: JsonObject, struct: StructSchema, path: string): readonly Problem[] {
-  return Object.entries(object).flatMap(([key, value]): readonly Problem[] => {
-    if (key.startsWith("$"))
-      return DIRECTIVE.test(key) ? [] : [{ path: `${path}.${shown(key)}`, message: badDirective }];
-    const field = struct.fields.get(key);
+function* unknownIn(object: JsonObject, struct: StructSchema, path: string): Generator<Problem, void> {
+  for (const [key, value] of Object.entries(object)) {
     const at = `${path}.${shown(key)}`;
-    if (field === undefined) return [{ path: at, message: unknownMessage(key, struct) }];
-    if (isJsonObject(value)) return field.object === undefined ? [] : unknownIn(value, field.object, at);
-    return isJsonList(value) ? unknownInList(value, field.list?.element, at) : [];
-  });
+    const field = struct.fields.get(key);
+    if (key.startsWith("$")) {
+      if (!DIRECTIVE.test(key)) yield { path: at, message: badDirective };
+    } else if (field === undefined) yield { path: at, message: unknownMessage(key, struct) };
+    else if (isJsonObject(value) && field.object !== undefined) yield* unknownIn(value, field.object, at);
+    else if (isJsonList(value)) yield* unknownInList(value, field.list?.element, at);
+  }
 }
 
-function unknownInList(list: readonly Json[], element: StructSchema | undefined, path: string): readonly Problem[] {
-  if (element === undefined) return [];
-  return list.flatMap((item, index) => (isJsonObject(item) ? unknownIn(item, element, `${path}[${index}]`) : []));
+function* unknownInList(
+  list: readonly Json[],
+  element: StructSchema | undefined,
+  path: string,
+): Generator<Problem, void> {
+  if (element === undefined) return;
+  for (const [index, item] of list.entries())
+    if (isJsonObject(item)) yield* unknownIn(item, element, `${path}[${index}]`);
 }
 
 const badDirective =
