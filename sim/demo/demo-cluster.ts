@@ -6,6 +6,7 @@ import type { Logger } from "../../src/runtime/log.ts";
 import { createApiServer } from "../api-server/api-server.ts";
 import { controllerNames, startControllers } from "../controllers/start-controllers.ts";
 import { serveApi } from "../http/serve-api.ts";
+import { webhooksOverHttps } from "../http/webhooks-over-https.ts";
 import { writeKubeconfig } from "../http/write-kubeconfig.ts";
 import { heartbeatFor } from "../nodes/heartbeat.ts";
 import type { MachineSpec } from "../nodes/machine.ts";
@@ -37,7 +38,7 @@ const NO_LOGS = "This pod is simulated: none of its containers runs, so nothing 
 
 /** Starts everything; rejects when the port cannot be had, with nothing left running. */
 export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWish): Promise<DemoCluster> {
-  const server = createApiServer({ clock, rand, podLogs: () => NO_LOGS });
+  const server = createApiServer({ clock, rand, podLogs: () => NO_LOGS, callWebhook: webhooksOverHttps(clock) });
   const onFault = (error: unknown) => log.error("the API server failed at a request", { error });
   const served = await serveApi({ server, port, clock, onFault });
   const heartbeat = heartbeatFor(fleet.length);
