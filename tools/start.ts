@@ -3,6 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { orphaned } from "../e2e/control-plane/orphaned.ts";
 import { styleFor } from "../sim/demo/invitation.ts";
 import { runDemo } from "../sim/demo/run-demo.ts";
 import { expandFleet } from "../sim/fleets/expand-fleet.ts";
@@ -62,13 +63,14 @@ async function start({ nodes, fleet, port, kubeconfig }: StartOptions): Promise<
   });
 }
 
-/** Aborted by the first signal; the second ends the process. A reader that went away wants an end, too. */
+/** Aborted by the first signal; the second ends the process. A reader or an npm that went away wants an end, too. */
 function endSignal(): AbortSignal {
   const end = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => (end.signal.aborted ? process.exit(ENDED_BY_FORCE) : end.abort()));
   }
   process.stdout.on("error", () => end.abort());
+  void orphaned().then(() => end.abort());
   return end.signal;
 }
 

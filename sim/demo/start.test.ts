@@ -27,8 +27,16 @@ type DaemonSet = KubeObject & {
 const DAEMON_SETS: Resource<DaemonSet> = {
   ...{ group: "apps", version: "v1", plural: "daemonsets", kind: "DaemonSet", namespaced: true },
 };
+type Webhooks = KubeObject & { readonly webhooks: readonly object[] };
+const WEBHOOKS: Resource<Webhooks> = {
+  ...{ group: "admissionregistration.k8s.io", version: "v1", plural: "validatingwebhookconfigurations" },
+  ...{ kind: "ValidatingWebhookConfiguration", namespaced: false },
+};
+const CONFIG_MAPS: Resource = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
 
 const START = join(import.meta.dirname, "..", "..", "tools", "start.ts");
+/** Starts what follows as npm does: marked, and without telling it of an end of its own. */
+const LIKE_NPM = ["sh", "-c", 'npm_lifecycle_event=start "$0" "$@" & wait'];
 /** A busy machine may take long; nothing here waits for time to pass. */
 const PATIENCE_MS = 120_000;
 const clock = nodeClock();
@@ -42,9 +50,12 @@ class DemoProcess {
   err = "";
   readonly #listeners = new Set<() => void>();
 
-  constructor(folder: string, ...args: readonly string[]) {
-    const env = { ...process.env, NO_COLOR: "" };
-    this.child = spawn(process.execPath, [START, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  constructor(folder: string, args: readonly string[] = [], before: readonly string[] = []) {
+    // The npm that runs this test is not the one that starts the demo.
+    const { npm_lifecycle_event: _, ...inherited } = process.env;
+    const [program = "", ...rest] = [...before, process.execPath, START, ...args];
+    const env = { ...inherited, NO_COLOR: "" };
+    this.child = spawn(program, rest, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     this.child.stdout?.on("data", (bytes) => this.#hear(() => (this.out += bytes)));
     this.child.stderr?.on("data", (bytes) => this.#hear(() => (this.err += bytes)));
     this.exit = once(this.child, "close").then(([code]) => {
@@ -138,6 +149,25 @@ describe("npm start", { timeout: PATIENCE_MS }, () => {
     transport.close();
   });
 
+  test("asks the webhooks that it is told of, over HTTPS", async () => {
+    const { transport, client } = await connectTo(join(folder, "farrier.kubeconfig"));
+    const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }];
+    const clientConfig = { url: "https://127.0.0.1:1/nobody" };
+    const webhook = {
+      name: "a.example.dev",
+      sideEffects: "None",
+      admissionReviewVersions: ["v1"],
+      rules,
+      clientConfig,
+    };
+    const configuration = { apiVersion: "admissionregistration.k8s.io/v1", kind: WEBHOOKS.kind, webhooks: [webhook] };
+    await client.create(WEBHOOKS, { ...configuration, metadata: { name: "a" } });
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } };
+    const written = client.create(CONFIG_MAPS, map);
+    await expect(written).rejects.toThrow('Post "https://127.0.0.1:1/nobody": connect ECONNREFUSED');
+    transport.close();
+  });
+
   test("a second one does not take the kubeconfig of the first", async () => {
     const second = new DemoProcess(folder);
     expect(await second.exit).toBe(1);
@@ -149,7 +179,7 @@ describe("npm start", { timeout: PATIENCE_MS }, () => {
     transport.close();
     const { port } = new URL(server);
     const other = aFolder();
-    const second = new DemoProcess(other, "--port", port);
+    const second = new DemoProcess(other, ["--port", port]);
     expect(await second.exit).toBe(1);
     expect(second.err).toContain(`npm start: port ${port} on 127.0.0.1 is taken by another program`);
     expect(readdirSync(other)).toEqual([]);
@@ -168,11 +198,19 @@ describe("npm start", { timeout: PATIENCE_MS }, () => {
 describe.concurrent("npm start that does not get far", { timeout: PATIENCE_MS }, () => {
   test("Ctrl-C during the start leaves nothing at all", async () => {
     const folder = aFolder();
-    const demo = new DemoProcess(folder, "--nodes", "5000");
+    const demo = new DemoProcess(folder, ["--nodes", "5000"]);
     await demo.says("starting 5000 nodes");
     demo.child.kill("SIGINT");
     expect([await demo.exit, demo.out]).toEqual([0, ""]);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a killed npm takes the demo with it", async () => {
+    const demo = new DemoProcess(aFolder(), ["--fleet", "small-5"], LIKE_NPM);
+    await demo.says("Ctrl-C stops everything");
+    demo.child.kill("SIGKILL");
+    await demo.exit;
+    expect(demo.err).toBe("stopping …\n");
   });
 
   test.each([
@@ -182,7 +220,7 @@ describe.concurrent("npm start that does not get far", { timeout: PATIENCE_MS },
     [["--colour"], "unknown option '--colour'"],
   ])("%j is refused with the remedy", async (args, message) => {
     const folder = aFolder();
-    const demo = new DemoProcess(folder, ...args);
+    const demo = new DemoProcess(folder, args);
     expect(await demo.exit).toBe(1);
     expect(demo.err).toContain(message);
     expect(readdirSync(folder)).toEqual([]);
