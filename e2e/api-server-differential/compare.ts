@@ -28,6 +28,7 @@ export const allowances = {
   "quoted document":
     "a refused patch quotes the whole document and the first field that cannot be read; both follow the order of a Go map",
   "quoted value": "a refused change of an immutable part quotes it as Go holds it in memory",
+  "first fault": "of several faults of an applied configuration, a Go map decides which are told",
   "repeated cause": "the real server checks metadata two to four times, depending on the kind, and says so each time",
   advice:
     "warnings about odd but legal content of pods are advice; warnings about unknown and repeated fields are kept",
@@ -40,8 +41,11 @@ const quotedValue = /Invalid value: [[{].*[\]}](: .*(?:immutable|may not (?:chan
 const podDiff = /(pod updates may not change fields other than [^\n]*)\n.*$/s;
 const noLabels = /Invalid value: (?:null|\{\})(: `selector` does not match)/;
 
+const typedFaults = /(failed to create typed patch object \([^)]*\): ).*$/s;
+
 function withoutQuotes(text: string): string {
   return text
+    .replace(typedFaults, "$1<its faults>")
     .replace(podDiff, "$1 <the change>")
     .replace(noLabels, "<a value>$1")
     .replace(quotedDocument, "<a document that cannot be read>")
@@ -50,7 +54,10 @@ function withoutQuotes(text: string): string {
 
 function promisedWarnings(header: string): string {
   const all = header.match(/299 - "(?:[^"\\]|\\.)*"/g) ?? [];
-  return all.filter((warning) => /(unknown|duplicate) field|child pods/.test(warning)).join(", ");
+  return all
+    .filter((warning) => /(unknown|duplicate) field|child pods/.test(warning))
+    .sort()
+    .join(", ");
 }
 
 /** Keys in order, so that ranks are given alike, and without what no server promises. */

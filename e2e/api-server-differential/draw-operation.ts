@@ -168,7 +168,7 @@ const jsonPatch: Draw = (chance, key, view) => {
 const unstable =
   /^\/(metadata\/(managedFields|uid|resourceVersion|creationTimestamp|generation|deletion|name)|apiVersion|kind)|uid|Time|deprecated/;
 
-const wellKnown = /^\/(metadata|data|spec\/(replicas|minReadySeconds|taints|unschedulable|suspend|parallelism))(\/|$)/;
+const wellKnown = /^\/(metadata|data|spec\/(replicas|minReadySeconds|unschedulable|suspend|parallelism))(\/|$)/;
 
 function pointersOf(value: Json, path: string): readonly string[] {
   const entries = isJsonList(value) ? [...value.entries()] : isJsonObject(value) ? Object.entries(value) : [];

@@ -128,6 +128,7 @@ type Ended = { readonly change: Change; readonly isGone: boolean };
 /** Brings an object to its end, or marks it for a coming one; nobody is asked. */
 export function endObject(parts: ServerParts, target: Target, current: Change, options: DeleteOptions): Ended {
   const isPod = target.endpoint.table === "pods";
+  if (isPod && isPending(current.object, options)) return { change: current, isGone: false };
   const finalizers = finalizersFor(current.object, options.policy, target.endpoint.table);
   const graceSeconds = isPod ? podGrace(current.object, options.graceSeconds) : 0;
   const isHeld =
@@ -178,6 +179,14 @@ function goneAt(parts: ServerParts, target: Target, current: Change, { isDryRun 
 }
 
 /** How long a pod may take: its own wish by default, nothing where no node runs it. */
+/** A pod that ends already goes on doing so, unless somebody hurries it. */
+function isPending(pod: JsonObject, { graceSeconds }: DeleteOptions): boolean {
+  const { deletionTimestamp } = metaOf(pod);
+  if (deletionTimestamp === undefined) return false;
+  const left = numberAt(metaOf(pod), "deletionGracePeriodSeconds") ?? 0;
+  return graceSeconds === undefined || (graceSeconds < 0 ? 1 : graceSeconds) >= left;
+}
+
 function podGrace(pod: JsonObject, wanted: number | undefined): number {
   const spec = objectAt(pod, "spec");
   const asked = wanted !== undefined && wanted < 0 ? 1 : wanted;

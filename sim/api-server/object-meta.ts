@@ -14,7 +14,7 @@ export function metaFaults(object: JsonObject, type: ResourceType): readonly Fie
   return [
     ...nameFaults(metaOf(object), type),
     ...contentFaults(metaOf(object)),
-    ...finalizerFaults(metaOf(object), type, "create"),
+    ...finalizerFaults(metaOf(object), type),
   ];
 }
 
@@ -22,7 +22,7 @@ export function metaFaults(object: JsonObject, type: ResourceType): readonly Fie
 export function metaUpdateFaults(next: JsonObject, old: JsonObject, type: ResourceType): readonly FieldError[] {
   const meta = metaOf(next);
   const content = contentFaults(meta, metaOf(old));
-  const whole = [...content, ...finalizerFaults(meta, type, "update")];
+  const whole = [...content, ...finalizerFaults(meta, type)];
   const changed = [...newFinalizerFaults(meta, metaOf(old)), ...content];
   // First every object alike, then the kind's own rules, which for built-in kinds begin with the same checks.
   return [...whole, ...changed, ...changed, ...(type.isCustom ? [] : whole)];
@@ -94,21 +94,16 @@ function ownerFaults(meta: JsonObject): readonly FieldError[] {
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-/** The groups whose kinds look at the names of finalizers once more, and those among them that do not. */
+/** The groups whose kinds look at the names of finalizers once more; events do not. */
 const strictGroups = new Set(["", "apps", "batch"]);
-const lenientKinds = { create: new Set(["Event"]), update: new Set(["Event", "Deployment"]) };
 
 /** Finalizers are named like labels; in some groups only those of the server itself may do without a prefix. */
-function finalizerFaults(
-  meta: JsonObject,
-  { isCustom, group, kind }: ResourceType,
-  on: keyof typeof lenientKinds,
-): readonly FieldError[] {
+function finalizerFaults(meta: JsonObject, { isCustom, group, kind }: ResourceType): readonly FieldError[] {
   if (meta.finalizers === undefined) return [];
   return listAt(meta, "finalizers").flatMap((value, index) => {
     const name = String(value);
     const faults = labelKeyFaults(name).map((fault) => invalidValue("metadata.finalizers", name, fault));
-    const isStrict = !isCustom && strictGroups.has(group) && !lenientKinds[on].has(kind);
+    const isStrict = !isCustom && strictGroups.has(group) && kind !== "Event";
     if (!isStrict || name.includes("/") || standardFinalizers.has(name)) return faults;
     const because = "name is neither a standard finalizer name nor is it fully qualified";
     return [...faults, invalidValue(`metadata.finalizers[${index}]`, name, because)];

@@ -43,7 +43,7 @@ function decode(type: GoType, value: Json, walk: Walk): Json {
       if (!isJsonList(value)) throw mismatch(type, value, walk);
       return changeItems(value, (item, index) => {
         walk.steps.push(index);
-        const decoded = item === null ? (zeroInMap(type.item) ?? null) : decode(type.item, item, walk);
+        const decoded = item === null ? zeroInList(type.item, walk) : decode(type.item, item, walk);
         walk.steps.pop();
         return decoded;
       });
@@ -54,6 +54,10 @@ function decode(type: GoType, value: Json, walk: Walk): Json {
       if (!isJsonObject(value)) throw mismatch(type, value, walk);
       return decodeStruct(type, value, walk);
   }
+}
+
+function zeroInList(type: GoType, walk: Walk): Json {
+  return type.is === "struct" ? decodeStruct(type, {}, walk) : (zeroInMap(type) ?? null);
 }
 
 function zeroInMap(type: GoType): Json | undefined {
