@@ -9,6 +9,7 @@ import { applyDefaults } from "./structural/apply-defaults.ts";
 import { prune } from "./structural/prune.ts";
 import { compileSchema, type SchemaNode } from "./structural/schema-node.ts";
 import { validate } from "./structural/validate.ts";
+import { compareVersions } from "./version-order.ts";
 
 /** All versions of a definition, in its order, served or not. */
 export function customTypes(definition: JsonObject): readonly ResourceType[] {
@@ -82,6 +83,7 @@ function typeOf(definition: JsonObject, version: JsonObject, schema: SchemaNode)
     ...textsAt(names, "shortNames"),
     ...textsAt(names, "categories"),
     isCustom: true,
+    ...(version.deprecated === true ? { deprecationWarning: deprecationOf(definition, version) } : {}),
     schema: schema.schema,
     definitions: {},
     subresources: ["status", "scale"].filter((name) => subresources[name] !== undefined),
@@ -92,6 +94,21 @@ function typeOf(definition: JsonObject, version: JsonObject, schema: SchemaNode)
     returnsDeleted: false,
     rules: rulesOf(schema, scale),
   };
+}
+
+/** The definition's own words, else the version to use instead: the first that is served, younger and not deprecated. */
+function deprecationOf(definition: JsonObject, version: JsonObject): string {
+  const name = textAt(version, "name");
+  const spec = objectAt(definition, "spec");
+  const [group, kind] = [textAt(spec, "group"), textAt(objectAt(spec, "names"), "kind")];
+  const own = textAt(version, "deprecationWarning");
+  if (own !== "") return own;
+  const better = versionsOf(definition)
+    .filter((other) => other.served === true && other.deprecated !== true)
+    .map((other) => textAt(other, "name"))
+    .filter((other) => compareVersions(other, name) < 0)
+    .sort(compareVersions)[0];
+  return `${group}/${name} ${kind} is deprecated${better === undefined ? "" : `; use ${group}/${better} ${kind}`}`;
 }
 
 function textsAt(names: JsonObject, key: "shortNames" | "categories"): { readonly [key: string]: readonly string[] } {

@@ -2,13 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { aWidget, widgetDefinition } from "../contract/widget.ts";
-import { objectAt, withFields } from "./api-object.ts";
+import { listAt, objectAt, withFields } from "./api-object.ts";
 import { aServer, call, follow } from "./plain-kinds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const widgets = "/apis/contract.example.dev/v1/namespaces/default/widgets";
 const older = "/apis/contract.example.dev/v1beta1/namespaces/default/widgets";
 const definition: JsonObject = JSON.parse(JSON.stringify(widgetDefinition));
+const deprecatedInWords = { deprecated: true, deprecationWarning: "leave it" };
 const widget = (name: string, spec: object = {}, metadata: object = {}): JsonObject =>
   JSON.parse(JSON.stringify(aWidget(name, spec, metadata)));
 
@@ -39,6 +40,29 @@ describe("a definition", () => {
     await call(transport, "PATCH", `${definitions}/widgets.contract.example.dev`, JSON.parse(text));
     expect((await call(transport, "POST", widgets, widget("b", { size: 4 }))).status).toBe(422);
     expect((await call(transport, "GET", `${widgets}/a`)).body.spec).toMatchObject({ size: 4 });
+  });
+
+  test("that calls a version deprecated warns all who use it, whatever they do", async () => {
+    const { transport } = aServer();
+    const [v1, v1beta1] = listAt(objectAt(definition, "spec"), "versions").filter(isJsonObject);
+    const versions = [
+      v1 ?? {},
+      { ...v1beta1, deprecated: true },
+      { ...v1beta1, name: "v1alpha1", ...deprecatedInWords },
+    ];
+    const spec = { ...objectAt(definition, "spec"), versions };
+    expect((await call(transport, "POST", definitions, { ...definition, spec })).status).toBe(201);
+    const warningOf = async (method: "GET" | "PATCH", path: string, body?: JsonObject) =>
+      (await call(transport, method, path, body)).headers.warning;
+    const standard = '299 - "contract.example.dev/v1beta1 Widget is deprecated; use contract.example.dev/v1 Widget"';
+    expect(await warningOf("GET", widgets)).toBeUndefined();
+    expect(await warningOf("GET", older)).toBe(standard);
+    expect(await warningOf("GET", `${older}/nobody`)).toBe(standard);
+    expect(await warningOf("GET", older.replace("v1beta1", "v1alpha1"))).toBe('299 - "leave it"');
+    await call(transport, "POST", widgets, widget("a"));
+    expect(await warningOf("PATCH", `${older}/a`, { spec: { odd: 1 } })).toBe(
+      `${standard}, 299 - "unknown field \\"spec.odd\\""`,
+    );
   });
 
   test("that is deleted takes its objects along, but waits for those that something holds", async () => {

@@ -60,6 +60,8 @@ export function handle(server: Serving, request: ApiRequest): Handled | Promise<
     const known = request.method === "GET" ? discover(request, server.resources, server.address) : undefined;
     return known ?? textAnswer(404, "404 page not found\n");
   }
+  const { deprecationWarning } = endpoint.type;
+  if (deprecationWarning !== undefined) request.warnings.push(deprecationWarning);
   const { namespace = "", name = "", subresource = "" } = path;
   const target: Target = { endpoint, namespace, name, subresource };
   // What has a namespace is named in one, and what has none is not.

@@ -114,6 +114,7 @@ function readPatched(
   const faults = fieldValidation === "Ignore" ? [] : strictFaults([], decoded.unknown);
   if (fieldValidation === "Strict" && faults.length > 0)
     throw invalid("", "", "", [invalidValue("patch", quoted(), `strict decoding error: ${faults.join(", ")}`)]);
-  warnings.splice(0, warnings.length, ...faults);
+  // Said once, however often the patch has to be tried.
+  warnings.push(...faults.filter((fault) => !warnings.includes(fault)));
   return decoded.value;
 }

@@ -17,6 +17,8 @@ export type ResourceType = {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly isCustom: boolean;
+  /** What everybody is told who uses this version. */
+  readonly deprecationWarning?: string;
   readonly schema: Schema;
   /** What the schema's references name; empty for custom resources. */
   readonly definitions: Definitions;
