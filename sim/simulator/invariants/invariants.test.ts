@@ -43,14 +43,21 @@ describe("AtMostOne", () => {
     ["one that has failed", aPod("b", { status: { phase: "Failed" } }), false],
   ])("beside a pod, %s: broken %s", (_, second, isBroken) => {
     const first = aPod("a");
-    const wrong = atMostOne.check(commit({ after: first }), stateWith(first, second));
+    const wrong = atMostOne().check(commit({ after: first }), stateWith(first, second));
     expect(wrong === undefined).toBe(!isBroken);
+  });
+
+  test("only controllers of the kind that is named count", () => {
+    const owned = { ownerReferences: [{ kind: "Set", uid: "set-1", controller: true }] };
+    const twins = [aPod("a", { meta: owned }), aPod("b", { meta: owned })];
+    const check = (kind: string) => atMostOne(kind).check(commit({ after: twins[0] }), stateWith(...twins));
+    expect([check("Set"), check("DaemonSet")]).toEqual([expect.stringContaining("2 pods"), undefined]);
   });
 
   test("a removal, or a write to something else, breaks nothing", () => {
     const twins = stateWith(aPod("a"), aPod("b"));
-    expect(atMostOne.check(commit({ before: aPod("c"), after: undefined }), twins)).toBeUndefined();
-    expect(atMostOne.check(commit({ table: "nodes", after: aPod("a") }), twins)).toBeUndefined();
+    expect(atMostOne().check(commit({ before: aPod("c"), after: undefined }), twins)).toBeUndefined();
+    expect(atMostOne().check(commit({ table: "nodes", after: aPod("a") }), twins)).toBeUndefined();
   });
 });
 
