@@ -60,7 +60,7 @@ export class ToyWorld {
   #born = 0;
 
   /** Which of Kubernetes' own controllers run. */
-  constructor(names: readonly ControllerName[] = ["daemon-set", "garbage-collector", "scheduler", "pod-gc"]) {
+  constructor(names: readonly ControllerName[] = ["daemon-set", "garbage-collector", "scheduler", "node-lifecycle"]) {
     const { clock } = this;
     this.server = createApiServer({ clock, rand: seededRand(1), builtIn: kinds });
     const transport = this.server.transport();

@@ -1,7 +1,7 @@
 // The operator with a toy kind on the embedded control plane, in virtual time: an object's life, and who else is in the cluster.
 import { afterEach, describe, expect, test } from "vitest";
 import { GROUP, labelOf, toyKind, toys } from "../../e2e/controllers/toy-kind.ts";
-import { daemonSets, namespaces, nodes } from "../../e2e/controllers/toy-picture.ts";
+import { daemonSets, namespaces, nodes, pods } from "../../e2e/controllers/toy-picture.ts";
 import { brokenConnection, ToyWorld } from "../../e2e/controllers/toy-world.ts";
 import type { HttpRequest } from "../kube/transport.ts";
 
@@ -250,26 +250,30 @@ describe("several processes", () => {
 });
 
 describe("bad connections", () => {
-  test("a leader that cannot renew its lease writes nothing once another may lead", async () => {
+  test("a leader that cannot renew its lease sends nothing more, not even what it has begun to send", async () => {
     const lease = { namespace: "default", name: "toymaker" };
-    const world = await aWorld();
+    const world = await aWorld(["node-1"]);
     let isCut = false;
-    const late: string[] = [];
+    const sent: { readonly isLeading: boolean }[] = [];
     const first = world.operate({
       lease,
       fate: (request, send) => {
-        if (isCut && request.lane === "lease") return new Promise(() => undefined);
-        if (isCut && isWrite(request)) late.push(request.path);
-        return send();
+        if (!isCut) return send();
+        if (request.lane === "lease") return new Promise(() => undefined);
+        if (isWrite(request)) sent.push({ isLeading: first.operator.readings().leadership.isLeading });
+        // Nothing arrives, so the client tries again and again.
+        return isWrite(request) ? Promise.reject(brokenConnection()) : send();
       },
     });
     await world.clock.elapse(30_000);
     expect(first.operator.readings().leadership.isLeading).toBe(true);
     isCut = true;
-    await world.clock.elapse(15_000);
+    await world.clock.elapse(7_500);
     await world.toy("a", "v1");
     await world.clock.elapse(30_000);
-    expect([late, first.operator.readings().leadership.isLeading]).toEqual([[], false]);
+    expect(first.operator.readings().leadership.isLeading).toBe(false);
+    expect(sent.length).toBeGreaterThan(2);
+    expect(sent.filter(({ isLeading }) => !isLeading)).toEqual([]);
   });
 
   test("a write that never arrived is decided upon anew when it stops to count", async () => {
@@ -308,6 +312,26 @@ describe("bad connections", () => {
     await world.clock.elapse(300_000);
     expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
     expect(twins.seen).toEqual([]);
+  });
+
+  test("a pod of its workload wakes a toy, although the workload stands in between", async () => {
+    const world = await aWorld(["node-1"]);
+    const looks: number[] = [];
+    const observe: typeof toyKind.observe = (snapshot, object) => {
+      looks.push(world.clock.monotonicMs());
+      return toyKind.observe(snapshot, object);
+    };
+    world.operate({ kinds: [{ ...toyKind, observe }] });
+    await world.toy("a", "v1");
+    await world.clock.elapse(60_000);
+    const before = looks.length;
+    const [pod] = (await world.list(pods)).filter(
+      ({ metadata }) => metadata.ownerReferences?.[0]?.kind === "DaemonSet",
+    );
+    const body = { metadata: { labels: { touched: "yes" } } };
+    await world.do(world.client.patch(pods, `default/${pod?.metadata.name}`, { type: "merge", body }));
+    await world.clock.elapse(1_000);
+    expect(looks.length - before).toBe(1);
   });
 
   test("a cache that lags does not spend the budget twice", async () => {

@@ -33,9 +33,10 @@ async function aWorld() {
   const written: string[] = [];
   server.onCommit(({ table, key, type }) => written.push(`${type} ${table} ${key}`));
   const events: Happening[] = [];
+  const calls: string[] = [];
   const ledger = new Ledger({ clock, versionOf: () => "", sightOf: () => undefined });
   const performer: Performer = {
-    client: createClient({ ...ports, fieldManager: "toymaker" }),
+    client: createClient({ ...ports, fieldManager: "toymaker", onCall: ({ verb }) => calls.push(verb) }),
     ...{ ledger, findResource: findResourceAmong([toyKind]), signal: new AbortController().signal },
     events: { record: (happening) => events.push(happening) },
     behalf: onBehalfOf(toyKind, metadata, {
@@ -50,6 +51,7 @@ async function aWorld() {
     spec: { containers: [{ name: "main", image: "v1" }], nodeName: "n1" },
   });
   return {
+    calls,
     user,
     performer,
     events,
@@ -187,12 +189,12 @@ describe("status", () => {
   const aStatus = (status: JsonObject): Step => ({ do: "status", target, status, why });
 
   test("is written once, and not when it is stored already", async () => {
-    const { perform, performer, user, written } = await aWorld();
+    const { perform, performer, user, calls } = await aWorld();
     await perform(aStatus({ nodes: 3 }));
     const stored = await user.get(toys, "default/a");
     const behalf = { ...performer.behalf, object: storedObject(JSON.parse(JSON.stringify(stored))) };
     await performStep(aStatus({ nodes: 3 }), { ...performer, behalf });
-    expect([written.length, stored?.status]).toEqual([1, { nodes: 3 }]);
+    expect([calls, stored?.status]).toEqual([["patch"], { nodes: 3 }]);
   });
 
   test("that was decided from an old state is not written", async () => {

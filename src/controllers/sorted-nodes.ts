@@ -1,4 +1,5 @@
-// The nodes in the order of their names, with our own labels that the cache has not shown yet. Sorted once per change, not per decision.
+// The nodes in the order of their names, with our own labels that the cache has not shown yet. Sorted when nodes come and go; one that
+// changes is put into its place, and a decision about an unchanged fleet gets the very same list.
 import { createFactsParser, type NodeFacts } from "../core/node-facts.ts";
 import type { Cache } from "../kube/cache.ts";
 import { type Ledger, withWrites } from "./ledger.ts";
@@ -12,32 +13,62 @@ export type SortedNodesOptions = {
 export class SortedNodes {
   readonly #options: SortedNodesOptions;
   readonly #parse = createFactsParser();
-  #sorted: readonly NodeFacts[] | undefined;
+  #sorted: readonly NodeFacts[] = [];
+  /** Names of nodes that changed since the list was made. */
+  readonly #changed = new Set<string>();
+  /** Nodes came or went since then. */
+  #isOutOfOrder = true;
 
   constructor(options: SortedNodesOptions) {
     this.#options = options;
-    const stale = () => {
-      this.#sorted = undefined;
-    };
-    options.cache.changes(stale);
-    options.ledger.changes(({ resource }) => {
-      if (resource === options.resource) stale();
+    options.cache.changes(({ key, was, now }) => {
+      if (was === undefined || now === undefined) this.#isOutOfOrder = true;
+      this.#changed.add(key);
+    });
+    options.ledger.changes(({ resource, key }) => {
+      if (resource === options.resource) this.#changed.add(key);
     });
   }
 
-  /** All nodes; the very same list as long as nothing changes. */
+  /** All nodes. A list that was handed out is never changed. */
   list(): readonly NodeFacts[] {
-    this.#sorted ??= this.#read();
+    if (this.#isOutOfOrder) this.#sorted = this.#sort();
+    else if (this.#changed.size > 0) this.#sorted = this.#replaceChanged();
+    this.#isOutOfOrder = false;
+    this.#changed.clear();
     return this.#sorted;
   }
 
-  #read(): readonly NodeFacts[] {
-    const { cache, ledger, resource } = this.#options;
-    const unseen = ledger.of(resource);
-    const nodes = [...cache.values()].map((node) => {
-      const entries = unseen.get(node.name);
-      return entries === undefined ? node : (withWrites(node, entries, this.#parse) ?? node);
-    });
+  #sort(): readonly NodeFacts[] {
+    const nodes = [...this.#options.cache.values()].map((node) => this.#seen(node));
     return nodes.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
   }
+
+  #replaceChanged(): readonly NodeFacts[] {
+    const nodes = this.#sorted.slice();
+    for (const name of this.#changed) {
+      const node = this.#options.cache.get(name);
+      const place = placeOf(name, nodes);
+      if (node !== undefined && nodes[place]?.name === name) nodes[place] = this.#seen(node);
+    }
+    return nodes;
+  }
+
+  #seen(node: NodeFacts): NodeFacts {
+    const { ledger, resource } = this.#options;
+    const entries = ledger.at(resource, node.name);
+    return entries.length === 0 ? node : (withWrites(node, entries, this.#parse) ?? node);
+  }
+}
+
+/** Where a name stands in the order, or would stand. */
+function placeOf(name: string, nodes: readonly NodeFacts[]): number {
+  let from = 0;
+  let to = nodes.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((nodes[middle]?.name ?? "") < name) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

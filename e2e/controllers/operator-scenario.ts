@@ -1,0 +1,99 @@
+// The operator itself in the simulator: two replicas that share a lease look after one toy on five machines, beside the model
+// controllers and kubelets, while everything goes wrong.
+import { metaOf, numberAt, objectAt, textAt } from "../../sim/api-server/api-object.ts";
+import { startControllers } from "../../sim/controllers/start-controllers.ts";
+import { expandFleet } from "../../sim/fleets/expand-fleet.ts";
+import { readFleet } from "../../sim/fleets/read-fleet.ts";
+import { type Nodes, startNodes } from "../../sim/nodes/start-nodes.ts";
+import type { State } from "../../sim/simulator/commit.ts";
+import { atMostOne, controllerOf } from "../../sim/simulator/invariants/at-most-one.ts";
+import { deletesCarryUid } from "../../sim/simulator/invariants/deletes-carry-uid.ts";
+import { observedGenerationRises } from "../../sim/simulator/invariants/observed-generation.ts";
+import { LEASES, onlyHolderSends } from "../../sim/simulator/invariants/only-holder-sends.ts";
+import { linkFaults } from "../../sim/simulator/link.ts";
+import { nodeFaults } from "../../sim/simulator/native/node-faults.ts";
+import type { Start } from "../../sim/simulator/ports.ts";
+import { replicaFaults } from "../../sim/simulator/replicas.ts";
+import type { Scenario, WorldFault } from "../../sim/simulator/scenario.ts";
+import { act, compaction, cutOff, dies, hangs, otherWriter, podMonkey } from "../../sim/simulator/world-faults.ts";
+import { createOperator } from "../../src/controllers/create-operator.ts";
+import { aToy, GROUP, IMAGE, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
+import { definitions } from "./toy-picture.ts";
+
+const TABLE = `toys.${GROUP}`;
+const KEY = "default/a";
+const lease = { namespace: "default", name: "toymaker" };
+const roles = ["operator", "other-operator"];
+/** What says that nodes and leaders live, and tells what happened. */
+const noise = new Set([LEASES, "events", "nodes"]);
+
+/** The scenario. What its set-up starts is used by its faults: one history at a time. */
+export function operatorScenario(): Scenario {
+  const fleet = expandFleet(readFleet("small-5")).map((machine) => ({
+    ...machine,
+    labels: { ...machine.labels, [WANTED]: "yes" },
+  }));
+  const kernels = [...new Set(fleet.map(({ kernel }) => kernel))];
+  let nodes: Nodes | undefined;
+  return {
+    name: "operator",
+    about: "two replicas of the operator look after a toy on five simulated kubelets",
+    ...{ faultsMs: 60_000, settleMs: 600_000, quietMs: 60_000 },
+    faults: [
+      ...roles.flatMap((role) => linkFaults(role, 1, { crashes: true })),
+      ...["controllers", "nodes"].flatMap((role) => linkFaults(role, 0.3, { crashes: false })),
+      ...replicaFaults,
+    ],
+    // Clocks stay right: a toy does not say when to look again at a pod that is ready in the future.
+    worldFaults: [
+      ...roles.flatMap((role) => [cutOff, dies, hangs].map((fault) => fault(role))),
+      ...["controllers", "nodes"].map(dies),
+      ...nodeFaults(() => nodes, kernels),
+      ...[compaction, podMonkey, otherWriter(toys, TABLE), newImage],
+    ],
+    // The toy's own pods: those of its DaemonSet are made by a controller that does not promise it.
+    invariants: [atMostOne("Toy"), observedGenerationRises],
+    requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${lease.namespace}/${lease.name}`)],
+    isNoise: ({ table }) => noise.has(table),
+    unsettled: (state) => unsettled(state, fleet.length),
+    setUp: async (world) => {
+      const user = world.client("user");
+      await user.create(definitions, toyDefinition);
+      await user.create(toys, aToy("a", "v1"));
+      world.host("controllers", (ports) => void startControllers(ports));
+      world.host("nodes", (ports) => {
+        nodes = startNodes({ ...ports, fleet });
+      });
+      for (const role of roles) world.host(role, operate);
+    },
+  };
+}
+
+const operate: Start = (ports) => {
+  const operator = createOperator(ports, { kinds: [toyKind], program: "toymaker", lease });
+  void operator.run(new AbortController().signal);
+};
+
+const newImage: WorldFault = {
+  ...{ name: "new-image", rate: 0.04 },
+  strike: (world) => {
+    const image = `v${world.server.revision()}`;
+    act(world, world.client("user").patch(toys, KEY, { type: "merge", body: { spec: { image } } }));
+    return image;
+  },
+};
+
+/** Every node has one pod of the newest image, there are no others, and the status says so. */
+function unsettled(state: State, nodeCount: number): string | undefined {
+  const toy = state.object(TABLE, KEY) ?? {};
+  const image = textAt(objectAt(toy, "spec"), "image");
+  const status = objectAt(toy, "status");
+  const { observedGeneration, ready } = status;
+  if (observedGeneration !== numberAt(metaOf(toy), "generation")) return "the newest image has not been seen";
+  if (ready !== nodeCount) return `the status says that ${ready} of ${nodeCount} are ready`;
+  const pods = [...state.objects("pods")].filter((pod) => controllerOf(metaOf(pod)) === metaOf(toy).uid);
+  const current = pods.filter((pod) => textAt(objectAt(metaOf(pod), "labels"), IMAGE) === image);
+  const places = new Set(current.map((pod) => textAt(objectAt(pod, "spec"), "nodeName")));
+  const isOneEach = pods.length === nodeCount && places.size === nodeCount;
+  return isOneEach ? undefined : `there are ${pods.length} pods, of which ${places.size} nodes have the newest image`;
+}

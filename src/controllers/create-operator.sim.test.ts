@@ -1,0 +1,17 @@
+// The operator under every fault of the simulator. A failing seed is repeated with its trace; how to read it is in sim/simulator/README.md.
+import { expect, test } from "vitest";
+import { operatorScenario } from "../../e2e/controllers/operator-scenario.ts";
+import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
+import { runHistory } from "../../sim/simulator/run-history.ts";
+import { printTape } from "../../sim/simulator/tape.ts";
+
+const builtIn = builtInKinds();
+const SEEDS = 12;
+
+test("two replicas hold, settle and are quiet whatever goes wrong", { timeout: 600_000 }, async () => {
+  const scenario = operatorScenario();
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const { failure, tape } = await runHistory({ scenario, source: { seed }, builtIn });
+    expect(failure, `seed ${seed}: ${printTape(tape)}`).toBeUndefined();
+  }
+});
