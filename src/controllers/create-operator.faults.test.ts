@@ -1,0 +1,134 @@
+// The operator where things go wrong: several processes at once, answers that are lost, caches that lag.
+import { afterEach, describe, expect, test } from "vitest";
+import { brokenConnection, ToyWorld } from "../../e2e/controllers/toy-world.ts";
+import type { HttpRequest } from "../kube/transport.ts";
+
+const worlds: ToyWorld[] = [];
+async function aWorld(wanted?: readonly string[]): Promise<ToyWorld> {
+  const world = new ToyWorld();
+  worlds.push(world);
+  return world.up(wanted);
+}
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.end();
+});
+
+const isWrite = ({ method }: HttpRequest) => method !== "GET";
+
+describe("several processes", () => {
+  const lease = { namespace: "default", name: "toymaker" };
+
+  test("a standby has warm caches and writes nothing until the leader is gone", async () => {
+    const world = await aWorld();
+    const leader = world.operate({ lease });
+    await world.clock.elapse(30_000);
+    const standby = world.operate({ lease });
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    expect(standby.operator.view.snapshot.nodes).toHaveLength(5);
+    expect(standby.operator.readings().leadership.isLeading).toBe(false);
+    leader.kill();
+    await world.setImage("a", "v2");
+    await world.clock.elapse(120_000);
+    expect(standby.operator.readings().leadership.isLeading).toBe(true);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+  });
+
+  test("two that both believe to lead never make two pods for a node", async () => {
+    const world = await aWorld();
+    const twins = world.watchTwins();
+    world.operate();
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(10_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(120_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+    expect(twins.seen).toEqual([]);
+  });
+});
+
+describe("bad connections", () => {
+  test("a leader that cannot renew its lease sends nothing more, not even what it has begun to send", async () => {
+    const lease = { namespace: "default", name: "toymaker" };
+    const world = await aWorld(["node-1"]);
+    let isCut = false;
+    const sent: { readonly isLeading: boolean }[] = [];
+    const first = world.operate({
+      lease,
+      fate: (request, send) => {
+        if (!isCut) return send();
+        if (request.lane === "lease") return new Promise(() => undefined);
+        if (isWrite(request)) sent.push({ isLeading: first.operator.readings().leadership.isLeading });
+        // Nothing arrives, so the client tries again and again.
+        return isWrite(request) ? Promise.reject(brokenConnection()) : send();
+      },
+    });
+    await world.clock.elapse(30_000);
+    expect(first.operator.readings().leadership.isLeading).toBe(true);
+    isCut = true;
+    await world.clock.elapse(7_500);
+    await world.toy("a", "v1");
+    await world.clock.elapse(30_000);
+    expect(first.operator.readings().leadership.isLeading).toBe(false);
+    expect(sent.length).toBeGreaterThan(2);
+    expect(sent.filter(({ isLeading }) => !isLeading)).toEqual([]);
+  });
+
+  test("a write that never arrived is decided upon anew when it stops to count", async () => {
+    const world = await aWorld(["node-1"]);
+    let isLost = true;
+    world.operate({
+      fate: async (request, send) => {
+        if (isLost && request.path.includes("/pods")) throw brokenConnection();
+        return send();
+      },
+    });
+    await world.toy("a", "v1");
+    await world.clock.elapse(15_000);
+    isLost = false;
+    await world.clock.elapse(5_000);
+    expect((await world.picture()).pods).toEqual([]);
+    await world.clock.elapse(40_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v1 ready"]);
+  });
+
+  test("answers that are lost after the write cost no twin and no second workload", async () => {
+    const world = await aWorld();
+    const twins = world.watchTwins();
+    let count = 0;
+    world.operate({
+      fate: async (request, send) => {
+        const answer = await send();
+        count += isWrite(request) ? 1 : 0;
+        if (isWrite(request) && count % 2 === 1) throw brokenConnection();
+        return answer;
+      },
+    });
+    await world.toy("a", "v1");
+    await world.clock.elapse(120_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(300_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+    expect(twins.seen).toEqual([]);
+  });
+
+  test("a cache that lags does not spend the budget twice", async () => {
+    const world = await aWorld();
+    world.operate();
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    world.killAll();
+    const missing = world.watchMissingPods(3);
+    world.writes.splice(0);
+    // The new process reads a server whose picture is two seconds old; its writes reach the store at once.
+    world.operate({ replica: world.laggingReplica(2_000) });
+    await world.clock.elapse(15_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(300_000);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+    expect(missing.most).toBe(1);
+    // One workload, and for each node a label, a delete and a create: nothing is sent twice because it was not seen yet.
+    expect(world.writes.filter((write) => !write.endsWith("/status"))).toHaveLength(1 + 3 * 3);
+  });
+});
