@@ -13,7 +13,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["**/*.test.ts"], exclude: ["**/node_modules/**", ...needsRealParts] },
+        test: {
+          name: "unit",
+          include: ["**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...needsRealParts],
+          // Far beyond what any of them takes: a busy machine is no reason to fail.
+          testTimeout: 60_000,
+        },
       },
       { extends: true, test: { name: "oracle", include: ["e2e/oracle/**/*.test.ts"], ...unlimited } },
       { extends: true, test: { name: "contract", include: ["sim/contract/contract.test.ts"], ...unlimited } },
