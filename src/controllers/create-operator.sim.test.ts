@@ -6,7 +6,7 @@ import { runHistory } from "../../sim/simulator/run-history.ts";
 import { printTape } from "../../sim/simulator/tape.ts";
 
 const builtIn = builtInKinds();
-const SEEDS = 12;
+const SEEDS = 8;
 /**
  * A replica whose watches were held back and that wins the lease decides at once from what it saw last. A pod of another revision
  * has another name, so a twin does not meet itself. Until a new leader makes sure that its caches are fresh, these stay out.

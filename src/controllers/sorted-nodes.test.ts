@@ -58,7 +58,8 @@ test("a list that was handed out does not change under its reader", () => {
   set("a", aNode("a", "1"));
   const before = sorted.list();
   set("a", aNode("a", "2"));
-  expect([before[0]?.uid, sorted.list()[0]?.uid]).toEqual(["1", "2"]);
+  const after = sorted.list();
+  expect([before[0]?.uid, after[0]?.uid]).toEqual(["1", "2"]);
 });
 
 test("our own label is in the list while it is not in the cache", () => {
