@@ -2,6 +2,7 @@
 // expands $(NAME) only from variables that stand before: the patched pod would get the letters instead of the value.
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { quoted } from "../core/shown.ts";
+import { listOf, objectAt } from "./json-parts.ts";
 
 const REFERENCES = /\$\(([A-Za-z_][\w.-]*)\)/g;
 const FOUND_MAX = 10;
@@ -19,7 +20,7 @@ export function lateVariableWarnings(template: JsonObject, rendered: JsonObject,
 }
 
 function lateReferences(template: JsonObject): readonly string[] {
-  const spec = isJsonObject(template.spec) ? template.spec : {};
+  const spec = objectAt(template, "spec");
   return [...listOf(spec.initContainers), ...listOf(spec.containers)].flatMap((container) => {
     if (!isJsonObject(container)) return [];
     const env = listOf(container.env).filter(isJsonObject);
@@ -34,8 +35,4 @@ function lateReferences(template: JsonObject): readonly string[] {
 
 function referencesIn(value: Json | undefined): readonly string[] {
   return typeof value === "string" ? [...value.matchAll(REFERENCES)].map(([, name = ""]) => name) : [];
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -7,9 +7,9 @@ import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import { validateToleration } from "../core/toleration-validation.ts";
 import { problem } from "./admission.ts";
-import { CONTAINERS_MAX } from "./pod-template-schema.ts";
+import { listOf, objectAt } from "./json-parts.ts";
+import { CONTAINERS_MAX, METADATA_ENTRIES_MAX } from "./pod-template-schema.ts";
 
-const METADATA_ENTRIES_MAX = 256;
 const TOLERATIONS_MAX = 256;
 const VOLUMES_MAX = 512;
 const ENV_MAX = 2048;
@@ -33,14 +33,13 @@ export function podTemplateProblems(template: JsonObject, path: string): readonl
 
 /** The labels of a template's pods; empty where it has none. */
 export function templateLabels(template: JsonObject): Readonly<Record<string, string>> {
-  const metadata = isJsonObject(template.metadata) ? template.metadata : {};
-  const labels = isJsonObject(metadata.labels) ? Object.entries(metadata.labels) : [];
+  const labels = Object.entries(objectAt(objectAt(template, "metadata"), "labels"));
   return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
 /** The names of a template's containers, those that run before the others included. */
 export function containerNames(template: JsonObject): readonly string[] {
-  const spec = isJsonObject(template.spec) ? template.spec : {};
+  const spec = objectAt(template, "spec");
   return [...listOf(spec.initContainers), ...listOf(spec.containers)].flatMap((container) =>
     isJsonObject(container) && typeof container.name === "string" ? [container.name] : [],
   );
@@ -133,8 +132,8 @@ function envProblems(env: Json | undefined, path: string): readonly Problem[] {
 /** An extended resource is not over-committed: the API server refuses a request that no equal limit covers. */
 function resourceProblems(resources: Json | undefined, path: string): readonly Problem[] {
   if (!isJsonObject(resources)) return none;
-  const requests = isJsonObject(resources.requests) ? resources.requests : {};
-  const limits = isJsonObject(resources.limits) ? resources.limits : {};
+  const requests = objectAt(resources, "requests");
+  const limits = objectAt(resources, "limits");
   return Object.entries(requests).flatMap(([resource, amount]) => {
     if (!isExtended(resource) || String(limits[resource] ?? "") === String(amount)) return none;
     return problem(
@@ -187,8 +186,4 @@ function tolerationProblems(tolerations: Json | undefined, path: string): readon
 
 function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -3,7 +3,7 @@
 import { kubeSchema } from "./kube-schema.ts";
 
 export const CONTAINERS_MAX = 100;
-const METADATA_ENTRIES_MAX = 256;
+export const METADATA_ENTRIES_MAX = 256;
 const ANNOTATION_CHARS_MAX = 262_144;
 
 const keepsUnknown = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;

@@ -8,6 +8,7 @@ import { quoted, shown } from "../core/shown.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
 import { StrategicMergeError } from "../core/strategic-merge-error.ts";
 import { problem, problemsOf } from "./admission.ts";
+import { objectAt } from "./json-parts.ts";
 import { podTemplateProblems, templateLabels } from "./pod-template-problems.ts";
 
 export const PATCH_DEPTH_MAX = 64;
@@ -69,8 +70,7 @@ function metadataProblems(metadata: Json | undefined, path: string): readonly Pr
   if (!isJsonObject(metadata)) return problem(path, `must be an object, not ${quoted(metadata)}`);
   const fields = Object.keys(metadata).filter((key) => reservedMetadata.includes(key) || key === "$patch");
   const keys = ["labels", "annotations"].flatMap((map) => {
-    const entries = metadata[map];
-    const reserved = Object.keys(isJsonObject(entries) ? entries : {}).filter((key) => reservedKey.test(key));
+    const reserved = Object.keys(objectAt(metadata, map)).filter((key) => reservedKey.test(key));
     return reserved.map((key) => `${map}[${quoted(key)}]`);
   });
   return [...fields, ...keys].flatMap((field) =>
@@ -82,8 +82,7 @@ function metadataProblems(metadata: Json | undefined, path: string): readonly Pr
 function placementProblems(spec: Json | undefined, path: string): readonly Problem[] {
   if (spec === undefined) return none;
   if (!isJsonObject(spec)) return problem(path, `must be an object, not ${quoted(spec)}`);
-  const affinity = isJsonObject(spec.affinity) ? spec.affinity : {};
-  const nodeAffinity = isJsonObject(affinity.nodeAffinity) ? affinity.nodeAffinity : {};
+  const nodeAffinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
   const required = "requiredDuringSchedulingIgnoredDuringExecution";
   const found = [
     ...["nodeName", "nodeSelector", "$patch"].filter((field) => Object.hasOwn(spec, field)),
