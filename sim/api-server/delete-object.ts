@@ -134,13 +134,7 @@ export function endObject(parts: ServerParts, target: Target, current: Change, o
   const isHeld =
     finalizers.length > 0 || (target.endpoint.table === "namespaces" && namespaceHolds(current.object).length > 0);
   // Only pods are told that they end before they do; what nothing holds goes without a mark.
-  if (!isHeld && !isPod) {
-    const free = released(parts, target, current, finalizers, options);
-    // A rehearsal shows what it has come to, not what would come next.
-    return options.isDryRun && free !== current
-      ? { change: free, isGone: false }
-      : goneAt(parts, target, free, options);
-  }
+  if (!isHeld && !isPod) return goneAt(parts, target, current, options);
   const marked = mark(parts, current.object, {
     graceSeconds,
     finalizers,
@@ -148,19 +142,6 @@ export function endObject(parts: ServerParts, target: Target, current: Change, o
   });
   const change = keep(parts, target, current, marked, options);
   return !isHeld && graceSeconds === 0 ? goneAt(parts, target, change, options) : { change, isGone: false };
-}
-
-/** A policy that takes the last finalizers away is a change of its own, before the end. */
-function released(
-  parts: ServerParts,
-  target: Target,
-  current: Change,
-  finalizers: readonly Json[],
-  { isDryRun }: DeleteOptions,
-): Change {
-  if (isSameJson(finalizers, listAt(metaOf(current.object), "finalizers"))) return current;
-  const object = withMeta(current.object, { finalizers: undefined });
-  return isDryRun ? { ...current, object } : commitObject(parts, target, object);
 }
 
 function keep(

@@ -43,9 +43,9 @@ export async function updateObject(parts: ServerParts, target: Target, update: U
 /** A replacement of nothing: its version must be one, though nothing has it, and it can mean no other object. */
 function asNew(object: JsonObject, target: Target, { isDryRun }: WriteOptions): JsonObject {
   const meta = metaOf(object);
-  requireNumber(textAt(meta, "resourceVersion"));
   const uid = textAt(meta, "uid");
   if (uid !== "") throw otherUid(target, uid, "", isDryRun);
+  requireNumber(textAt(meta, "resourceVersion"));
   return withMeta(object, { resourceVersion: undefined });
 }
 

@@ -107,6 +107,8 @@ function inFieldOrder(type: GoStruct, object: JsonObject): JsonObject {
 function decodeScalar(type: GoType, of: Scalar, value: Json, walk: Walk): Json {
   switch (of) {
     case "bytes":
+      // Bytes may be written as numbers, too; none of them are.
+      if (isJsonList(value) && value.length === 0) return "";
       if (typeof value !== "string") throw mismatch({ is: "scalar", of: "string" }, value, walk);
       return decodeBytes(value);
     case "string":
