@@ -1,7 +1,8 @@
 // Plays operations on one server and remembers what it said: the differential runs two of these side by side.
 import { metaOf, textAt } from "../../sim/api-server/api-object.ts";
+import { readJson } from "../../sim/api-server/json-body.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
-import { parseJson, printJson } from "../../src/kube/json-text.ts";
+import { printJson } from "../../src/kube/json-text.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { type Call, collectionOf, type Key, nameIn, type Operation, pathIn, type View } from "./operation.ts";
 import type { Subject } from "./subject.ts";
@@ -152,13 +153,10 @@ async function readUntil(chunks: AsyncIterable<Uint8Array>, last: string): Promi
   return [...events, "the stream has ended"];
 }
 
+/** The value of a body; text that is no JSON stays text. */
 function read(text: string): Json {
-  try {
-    const value: unknown = parseJson(text);
-    return value as Json;
-  } catch {
-    return text;
-  }
+  const found = readJson(text);
+  return found.ok ? found.value : text;
 }
 
 function idOf({ subject, name }: Key): string {
