@@ -29,7 +29,7 @@ export const importCases: RuleCases = {
     {
       path: "src/kinds/module/a.ts",
       bad: 'import "../variant-set/b.ts";',
-      good: 'import "./b.ts";',
+      good: 'import "../label-selector-schema.ts";',
       says: /what two kinds share belongs to core/,
     },
     { path: kube, bad: 'import "../runtime/b.ts";', good: 'import "./b.ts";', says: /kube\/ may not import runtime\// },

@@ -1,0 +1,103 @@
+// How an advanced DaemonSet moves nodes to a new revision: the part of its API that differs between the two versions.
+import { kubeSchema } from "../kube-schema.ts";
+import { labelSelectorSchema } from "../label-selector-schema.ts";
+
+type Share = number | string | undefined;
+
+/** The fields that the rules below look at. */
+type Budgets = {
+  readonly maxUnavailable?: Share;
+  readonly maxSurge?: Share;
+  readonly rollingUpdateType?: string | undefined;
+};
+
+const isZero = (value: Share) => value === undefined || /^0+%?$/.test(String(value));
+
+const fields = Object.freeze({
+  maxUnavailable: kubeSchema
+    .intOrPercent(
+      "Nodes that may be without an available pod at once; a percentage rounds up. 1 if maxSurge is absent too.",
+    )
+    .optional(),
+  maxSurge: kubeSchema
+    .intOrPercent("Nodes that may run an old and a new pod at once; a percentage rounds up.")
+    .optional(),
+  selector: labelSelectorSchema.over("Nodes that may be updated; without it all may.").optional(),
+  partition: kubeSchema.intOrPercent("Nodes that stay at the old revision; a percentage rounds down.").optional(),
+  paused: kubeSchema.flag("Update no node until this is false again.").optional(),
+  strictAvailability: kubeSchema
+    .flag(
+      "Count nodes into the budget whose pod was unavailable before the update; true if absent, false is Kruise's way.",
+    )
+    .optional(),
+});
+
+const rules = [
+  {
+    cel: "!has(self.maxUnavailable) || !has(self.maxSurge) || string(self.maxUnavailable).matches('^0+%?$') || string(self.maxSurge).matches('^0+%?$')",
+    holds: ({ maxUnavailable, maxSurge }: Budgets) => isZero(maxUnavailable) || isZero(maxSurge),
+    message: "must be zero or absent while maxUnavailable is not zero; choose one of the two budgets",
+    at: "maxSurge",
+  },
+  {
+    cel: "(!has(self.maxUnavailable) && !has(self.maxSurge)) || (has(self.rollingUpdateType) && self.rollingUpdateType == 'Surging') || (has(self.maxUnavailable) && !string(self.maxUnavailable).matches('^0+%?$')) || (has(self.maxSurge) && !string(self.maxSurge).matches('^0+%?$'))",
+    holds: ({ maxUnavailable, maxSurge, rollingUpdateType }: Budgets) => {
+      const isAbsent = maxUnavailable === undefined && maxSurge === undefined;
+      return isAbsent || rollingUpdateType === "Surging" || !isZero(maxUnavailable) || !isZero(maxSurge);
+    },
+    message:
+      "must not be zero while maxSurge is zero or absent, or no node could ever be updated; use paused to stop updates",
+    at: "maxUnavailable",
+  },
+  {
+    cel: "!has(self.rollingUpdateType) || self.rollingUpdateType != 'InPlaceIfPossible' || !has(self.maxSurge) || string(self.maxSurge).matches('^0+%?$')",
+    holds: ({ maxSurge, rollingUpdateType }: Budgets) => rollingUpdateType !== "InPlaceIfPossible" || isZero(maxSurge),
+    message: "must be zero or absent with InPlaceIfPossible: a pod that is updated in place has no second one",
+    at: "maxSurge",
+  },
+] as const;
+
+const surgingRule = {
+  cel: "!has(self.rollingUpdateType) || self.rollingUpdateType != 'Surging' || !has(self.maxUnavailable) || string(self.maxUnavailable).matches('^0+%?$')",
+  holds: ({ maxUnavailable, rollingUpdateType }: Budgets) => rollingUpdateType !== "Surging" || isZero(maxUnavailable),
+  message: "must be zero or absent with Surging; use Standard for an update that takes pods away first",
+  at: "maxUnavailable",
+} as const;
+
+const typeWords = "Standard replaces pods, InPlaceIfPossible changes a running pod where only such fields differ.";
+
+const rollingUpdateSchema = kubeSchema.ruled(
+  kubeSchema.shape("The budget and the pace of an update.", {
+    rollingUpdateType: kubeSchema.choice(typeWords, ["", "Standard", "InPlaceIfPossible"]).optional(),
+    ...fields,
+  }),
+  rules,
+);
+
+const olderRollingUpdateSchema = kubeSchema.ruled(
+  kubeSchema.shape("The budget and the pace of an update.", {
+    rollingUpdateType: kubeSchema
+      .choice(`${typeWords} Surging is Standard with maxSurge.`, ["", "Standard", "Surging", "InPlaceIfPossible"])
+      .optional(),
+    ...fields,
+  }),
+  [...rules, surgingRule],
+);
+
+const typeSchema = kubeSchema.choice("RollingUpdate, or OnDelete to update a node when its pod is deleted.", [
+  "RollingUpdate",
+  "OnDelete",
+]);
+const description = "How nodes get a new revision.";
+
+/** `spec.updateStrategy` of v1beta1. */
+export const updateSchema = kubeSchema.shape(description, {
+  type: typeSchema.default("RollingUpdate"),
+  rollingUpdate: rollingUpdateSchema.optional(),
+});
+
+/** `spec.updateStrategy` of v1alpha1, with the type Surging. */
+export const olderUpdateSchema = kubeSchema.shape(description, {
+  type: typeSchema.default("RollingUpdate"),
+  rollingUpdate: olderRollingUpdateSchema.optional(),
+});

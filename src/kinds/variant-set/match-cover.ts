@@ -1,0 +1,44 @@
+// Whether one variant's match already takes every node that another's would: the warning that a variant is shadowed.
+
+import { ruleCovers } from "../../core/kernel-rule-cover.ts";
+import { requirementText } from "../../core/label-requirement.ts";
+import type { LabelSelector } from "../../core/label-selector.ts";
+import { areEnclosing } from "../../core/part-interval.ts";
+import type { VariantMatch } from "./spec.ts";
+
+/** True only if every node that `later` matches, `earlier` matches too; false also where it cannot tell. */
+export function coversMatch(earlier: VariantMatch, later: VariantMatch): boolean {
+  return (
+    coversKernel(earlier.kernel, later.kernel) &&
+    coversOs(earlier.os, later.os) &&
+    coversWord(earlier.osImage?.pattern, later.osImage?.pattern) &&
+    coversWord(earlier.arch, later.arch) &&
+    coversWord(earlier.runtime, later.runtime) &&
+    coversLabels(earlier.labels, later.labels)
+  );
+}
+
+/** A part that is not given matches every node. */
+function coversWord(earlier: string | undefined, later: string | undefined): boolean {
+  return earlier === undefined || earlier === later;
+}
+
+function coversKernel(earlier: VariantMatch["kernel"], later: VariantMatch["kernel"]): boolean {
+  return earlier === undefined || (later !== undefined && ruleCovers(earlier, later));
+}
+
+function coversOs(earlier: VariantMatch["os"], later: VariantMatch["os"]): boolean {
+  if (earlier === undefined) return true;
+  if (!coversWord(earlier.id, later?.id)) return false;
+  const { version } = earlier;
+  if (version === undefined) return true;
+  return later?.version?.intervals.every((interval) => areEnclosing(version.intervals, interval)) === true;
+}
+
+/** Every condition of the one stands in the other, letter by letter. */
+function coversLabels(earlier: LabelSelector | undefined, later: LabelSelector | undefined): boolean {
+  if (earlier === undefined) return true;
+  if (earlier.kind === "nothing" || later === undefined || later.kind === "nothing") return false;
+  const given = new Set(later.requirements.map(requirementText));
+  return earlier.requirements.every((requirement) => given.has(requirementText(requirement)));
+}
