@@ -20,6 +20,7 @@ import { createClient } from "../../src/kube/create-client.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import type { HttpAnswer, HttpRequest, Transport } from "../../src/kube/transport.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
+import type { Ending } from "../../src/runtime/lifecycle.ts";
 import { logToList } from "../../src/runtime/log-to-list.ts";
 import { aToy, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
 import {
@@ -40,8 +41,13 @@ import {
 export type Fate = (request: HttpRequest, send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>;
 export type OperatorWish = Partial<OperatorOptions> & { readonly fate?: Fate; readonly replica?: Replica };
 
-/** An operator process: killing it ends it as a crash does. */
-export type Process = { readonly operator: Operator; readonly logs: () => readonly string[]; kill(): void };
+/** An operator process: killing it ends it as a crash does, stopping it in good order. */
+export type Process = {
+  readonly operator: Operator;
+  readonly logs: () => readonly string[];
+  kill(): void;
+  stop(): Promise<Ending>;
+};
 
 const kinds = builtInKinds();
 
@@ -92,11 +98,16 @@ export class ToyWorld {
       log,
     };
     const operator = createOperator(ports, { kinds: [toyKind], program: "toymaker", ...options });
-    void operator.run(new AbortController().signal);
+    const asked = new AbortController();
+    const ended = operator.run(asked.signal);
     const process: Process = {
       operator,
       logs: () => lines.map(({ message, fields }) => `${message} ${String(fields.error ?? fields.because ?? "")}`),
       kill: () => life.abort(new Error("killed")),
+      stop: () => {
+        asked.abort(new Error("asked to stop"));
+        return ended;
+      },
     };
     this.#processes.push(process);
     return process;

@@ -15,6 +15,7 @@ import { resourceName } from "../kube/resource.ts";
 import type { TermsOf } from "../kube/secondary-index.ts";
 import type { Transport } from "../kube/transport.ts";
 import type { Logger } from "../runtime/log.ts";
+import { type CatchUpPorts, catchUp, restartable } from "./catch-up.ts";
 import * as resources from "./known-resources.ts";
 
 export type NamespaceState = { readonly name: string; readonly isTerminating: boolean };
@@ -38,6 +39,8 @@ export type ClusterCaches = {
   readonly all: ReadonlyMap<string, Cache<unknown, never>>;
   /** Resolves when everything that decisions of this kind read has been listed; rejects when the caches stop before. */
   syncedFor(kind: Kind): Promise<void>;
+  /** Resolves when all that has been written until now has been seen, of what decisions of this kind read. */
+  caughtUpFor(kind: Kind, client: CatchUpPorts["client"], signal: AbortSignal): Promise<void>;
   /** Keeps all caches up to date until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 };
@@ -66,6 +69,7 @@ export const UNREAD_OF_PODS: readonly string[] = [
 /** Builds the caches that these kinds need; nothing is sent before `run`. */
 export function createClusterCaches(ports: CachePorts, kinds: readonly Kind[]): ClusterCaches {
   const all = new Map<string, Cache<unknown, never>>();
+  const running = new Map<string, ReturnType<typeof restartable>>();
   const open = <V, I extends string>(
     resource: resources.AnyResource,
     { project, indexes, unread = [] }: Holding<V, I>,
@@ -77,6 +81,7 @@ export function createClusterCaches(ports: CachePorts, kinds: readonly Kind[]): 
     };
     const cache = createCache({ ...ports, resource, project, indexes, unread, hooks });
     all.set(name, cache);
+    running.set(name, restartable(resource, cache));
     return cache;
   };
   const isRead = (source: Source) => kinds.some(({ reads }) => reads.includes(source));
@@ -93,13 +98,22 @@ export function createClusterCaches(ports: CachePorts, kinds: readonly Kind[]): 
   return {
     ...{ ...caches, all },
     async syncedFor(kind) {
-      const names = [resources.nodes, resources.namespaces, resources.resourceOfKind(kind), ...sourcesOf(kind)];
-      await Promise.all(names.map((resource) => all.get(resourceName(resource))?.synced));
+      await Promise.all(namesFor(kind).map((name) => all.get(name)?.synced));
+    },
+    async caughtUpFor(kind, client, signal) {
+      const wanted = namesFor(kind).flatMap((name) => running.get(name) ?? []);
+      await Promise.all(wanted.map((cache) => catchUp(cache, { client, clock: ports.clock }, signal)));
     },
     async run(signal) {
-      await Promise.all([...all.values()].map((cache) => cache.run(signal)));
+      await Promise.all([...running.values()].map((cache) => cache.run(signal)));
     },
   };
+}
+
+/** The names of the resources that decisions of a kind read. */
+function namesFor(kind: Kind): readonly string[] {
+  const always = [resources.nodes, resources.namespaces, resources.resourceOfKind(kind)];
+  return [...always, ...sourcesOf(kind)].map(resourceName);
 }
 
 type Holding<V, I extends string> = {

@@ -34,6 +34,17 @@ describe("several processes", () => {
     expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
   });
 
+  test("a leader that is asked to stop ends in good order, and the next one need not wait for the lease", async () => {
+    const world = await aWorld();
+    const leader = world.operate({ lease });
+    await world.clock.elapse(30_000);
+    const standby = world.operate({ lease });
+    await world.clock.elapse(5_000);
+    const ending = leader.stop();
+    await world.clock.elapse(4_000);
+    expect([(await ending).code, standby.operator.readings().leadership.isLeading]).toEqual([0, true]);
+  });
+
   test("two that both believe to lead never make two pods for a node", async () => {
     const world = await aWorld();
     const twins = world.watchTwins();

@@ -2,31 +2,19 @@
 // ports and the kinds handed in; main.ts binds them to a machine and a cluster, the simulator to a model.
 import type { Kind } from "../kinds/kind.ts";
 import type { CacheLimits } from "../kube/cache-limits.ts";
-import type { Clock } from "../kube/clock.ts";
 import { createClient } from "../kube/create-client.ts";
-import type { Rand } from "../kube/rand.ts";
-import type { Transport } from "../kube/transport.ts";
 import type { EventReadings, EventRecorder } from "../runtime/event-recorder.ts";
-import { type Leadership, type LeadershipReadings, soleLeadership } from "../runtime/leadership.ts";
+import { type Lead, type Leadership, type LeadershipReadings, soleLeadership } from "../runtime/leadership.ts";
 import { LEADERSHIP_LIMITS, type LeadershipLimits, LeaseLeadership } from "../runtime/lease-leadership.ts";
 import { type Ending, LIFECYCLE_LIMITS, type LifecycleLimits, type Part, runParts } from "../runtime/lifecycle.ts";
-import type { Logger } from "../runtime/log.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import { APPLY_LIMITS, type ApplyLimits } from "./apply-plan.ts";
 import { type ImageKnowledge, noImageKnowledge } from "./image-knowledge.ts";
 import { leadTerm } from "./lead-term.ts";
 import { LEDGER_LIMITS, type LedgerLimits } from "./ledger.ts";
 import { type ClusterView, observeCluster } from "./observe-cluster.ts";
+import type { OperatorPorts } from "./operator-ports.ts";
 import { KIND_LIMITS, type KindLimits } from "./run-kind.ts";
-
-export type OperatorPorts = {
-  /** Unique per life of a process. */
-  readonly identity: string;
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly rand: Rand;
-  readonly log: Logger;
-};
 
 export type OperatorLimits = {
   readonly apply: ApplyLimits;
@@ -51,7 +39,7 @@ export type OperatorOptions = {
 export type Operator = {
   /** Works until the signal is aborted or a part dies, then ends in good order. To be called once. */
   run(signal: AbortSignal): Promise<Ending>;
-  /** Further parts, such as servers, may be given a place in the same order of coming and going. */
+  /** What `run` runs. Whoever has further parts, such as servers, runs these together with them. */
   readonly parts: readonly Part[];
   readonly view: ClusterView;
   readings(): OperatorReadings;
@@ -86,9 +74,10 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
     { kinds, imageState: (reference) => images.state(reference), ledgerLimits: limits.ledger },
   );
   const leadership = leadershipOf(ports, options, limits);
-  const lead = (term: Parameters<typeof leadTerm>[0]) =>
+  const lead: Lead = (term) =>
     leadTerm(term, {
       ...{ ports, kinds, view, images, program, metrics, applyLimits: limits.apply, kindLimits: limits.kind },
+      hasOthers: options.lease !== undefined,
       onCall: (report) => metrics?.onCall(report),
       onRecorder: (made) => {
         recorder = made;
@@ -124,11 +113,7 @@ function cachesPart({ caches }: ClusterView): Part {
 }
 
 /** A replica campaigns once it knows the nodes: one that cannot see the cluster should leave the lead to others. */
-function leadershipPart(
-  { caches }: ClusterView,
-  leadership: Leadership,
-  lead: Parameters<Leadership["start"]>[0],
-): Part {
+function leadershipPart({ caches }: ClusterView, leadership: Leadership, lead: Lead): Part {
   let isCampaigning = false;
   let isStopped = false;
   const campaign = () => {

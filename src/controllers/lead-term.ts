@@ -3,36 +3,30 @@
 // Guarantees: every write of the term passes its fence; a kind whose objects cannot be listed holds up no other.
 import type { Kind } from "../kinds/kind.ts";
 import type { CallReport } from "../kube/api-caller.ts";
-import type { Clock } from "../kube/clock.ts";
+import type { Client } from "../kube/client.ts";
 import { createClient } from "../kube/create-client.ts";
-import type { Rand } from "../kube/rand.ts";
 import { namedKey, resourceName } from "../kube/resource.ts";
-import type { Transport } from "../kube/transport.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import type { Term } from "../runtime/leadership.ts";
-import type { Logger } from "../runtime/log.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import { fenceWrites } from "../runtime/write-fence.ts";
 import type { ApplyLimits } from "./apply-plan.ts";
 import type { ImageKnowledge } from "./image-knowledge.ts";
 import { findResourceAmong, resourceOfKind } from "./known-resources.ts";
 import type { ClusterView } from "./observe-cluster.ts";
+import type { OperatorPorts } from "./operator-ports.ts";
 import { controllerOfKind, type KindLimits } from "./run-kind.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
 
 export type TermParts = {
-  readonly ports: {
-    readonly identity: string;
-    readonly transport: Transport;
-    readonly clock: Clock;
-    readonly rand: Rand;
-    readonly log: Logger;
-  };
+  readonly ports: OperatorPorts;
   readonly kinds: readonly Kind[];
   readonly view: ClusterView;
   readonly images: ImageKnowledge;
   readonly program: string;
+  /** Another replica may have led until a moment ago. */
+  readonly hasOthers: boolean;
   readonly applyLimits: ApplyLimits;
   readonly kindLimits: KindLimits;
   readonly metrics: Metrics | undefined;
@@ -47,18 +41,18 @@ const STOP_MS = 5_000;
 
 /** Works until the term ends. */
 export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
-  const { ports, kinds, view, program, onCall } = parts;
+  const { ports, kinds, program, onCall } = parts;
   const transport = fenceWrites(ports.transport, term.fence);
   const client = createClient({ ...ports, transport, fieldManager: program, onCall });
   const events = new EventRecorder({ ...ports, client, component: program, instance: ports.identity });
   parts.onRecorder(events);
   const controllers = kinds.map((kind) => {
     const controller = kindController(kind, parts, { client, events });
-    const begin = () => {
-      if (!term.signal.aborted) controller.start();
-    };
-    // Rejected only when the caches stop, and the whole process with them.
-    view.caches.syncedFor(kind).then(begin, () => undefined);
+    // Rejected only when the term ends or the caches stop: then there is nothing to start.
+    readyFor(kind, parts, client, term).then(
+      () => controller.start(),
+      () => undefined,
+    );
     return controller;
   });
   const prober = parts.images.prober(client);
@@ -67,7 +61,14 @@ export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
   await Promise.all([...controllers, prober, events].map((part) => part.stop(STOP_MS)));
 }
 
-type TermTools = { readonly client: ReturnType<typeof createClient>; readonly events: EventRecorder };
+/** Resolves when decisions about a kind may be made; rejects when the term is over before. */
+async function readyFor(kind: Kind, { view, hasOthers }: TermParts, client: Client, { signal }: Term): Promise<void> {
+  await view.caches.syncedFor(kind);
+  if (hasOthers) await view.caches.caughtUpFor(kind, client, signal);
+  signal.throwIfAborted();
+}
+
+type TermTools = { readonly client: Client; readonly events: EventRecorder };
 
 function kindController(kind: Kind, parts: TermParts, { client, events }: TermTools): Controller {
   const { ports, view, images, program, metrics, applyLimits, kindLimits } = parts;

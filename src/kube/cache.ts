@@ -61,7 +61,7 @@ export type Cache<V, I extends string> = {
   /** Calls the listener for every later change, until the returned function is called. Read `values()` for what is there. */
   changes(listener: Listener<V>): () => void;
   vitals(): CacheVitals;
-  /** Keeps the cache up to date until the signal is aborted. To be called once. */
+  /** Keeps the cache up to date until the signal is aborted. Called again after that, it begins with a list. */
   run(signal: AbortSignal): Promise<void>;
 };
 
