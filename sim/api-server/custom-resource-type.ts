@@ -2,9 +2,8 @@
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { listAt, objectAt, textAt, withFields, withKnownMeta } from "./api-object.ts";
 import { metadataReader } from "./built-in/metadata-type.ts";
-import type { FieldError } from "./field-error.ts";
+import { definitionFaults, schemaOf, versionsOf } from "./definition-faults.ts";
 import type { Decoded, KindRules, ResourceType, ScalePaths } from "./resource-type.ts";
-import type { Schema } from "./schema.ts";
 import { applyDefaults } from "./structural/apply-defaults.ts";
 import { prune } from "./structural/prune.ts";
 import { compileSchema, type SchemaNode } from "./structural/schema-node.ts";
@@ -19,7 +18,7 @@ export function customTypes(definition: JsonObject): readonly ResourceType[] {
   });
 }
 
-/** The kind of definitions with the check of their schemas; any other kind as it is. */
+/** The kind of definitions with the rules for what they define; any other kind as it is. */
 export function withDefinitionRules(type: ResourceType): ResourceType {
   if (type.kind !== "CustomResourceDefinition") return type;
   const { rules } = type;
@@ -39,30 +38,12 @@ export function withDefinitionRules(type: ResourceType): ResourceType {
   };
 }
 
-/** Why the schemas of a definition cannot be used. */
-function definitionFaults(definition: JsonObject): readonly FieldError[] {
-  return versionsOf(definition).flatMap((version, index) => {
-    const compiled = compileSchema(schemaOf(version), `spec.versions[${index}].schema.openAPIV3Schema`);
-    return compiled.ok ? [] : compiled.faults;
-  });
-}
-
 export function isStoredVersion(definition: JsonObject, name: string): boolean {
   return versionsOf(definition).some((version) => version.name === name && version.storage === true);
 }
 
 export function isServedVersion(definition: JsonObject, name: string): boolean {
   return versionsOf(definition).some((version) => version.name === name && version.served === true);
-}
-
-function versionsOf(definition: JsonObject): readonly JsonObject[] {
-  return listAt(objectAt(definition, "spec"), "versions").filter(isJsonObject);
-}
-
-/** The definition's own rules have checked its form; a version without a schema keeps everything. */
-function schemaOf(version: JsonObject): Schema {
-  const schema = objectAt(version, "schema").openAPIV3Schema;
-  return isJsonObject(schema) ? (schema as Schema) : { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 }
 
 function typeOf(definition: JsonObject, version: JsonObject, schema: SchemaNode): ResourceType {

@@ -105,7 +105,10 @@ function convert(object: JsonObject, apiVersion: unknown): JsonObject {
 describe("conversion by a webhook", () => {
   const converted: JsonObject = withFields(definition, {
     spec: withFields(objectAt(definition, "spec"), {
-      conversion: { strategy: "Webhook", webhook: { clientConfig: { url: "https://hook" } } },
+      conversion: {
+        strategy: "Webhook",
+        webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://hook" } },
+      },
     }),
   });
   const aConvertingServer = (answer = "Success") => {
