@@ -136,12 +136,13 @@ export function preparePodStatus(next: JsonObject, old: JsonObject): JsonObject 
   return withMeta(setFields(next, { status }), { ownerReferences: metaOf(old).ownerReferences });
 }
 
-/** The first address decides: the list of all of them follows it. */
+/** One address stands in two places: the plain one decides, and is the first of the list where there is no other. */
 function withAddresses(status: JsonObject): JsonObject {
   const address = textAt(status, "podIP");
   const [first] = listAt(status, "podIPs");
-  if (address === "" || (isJsonObject(first) && first.ip === address)) return status;
-  return setFields(status, { podIPs: [{ ip: address }] });
+  const listed = isJsonObject(first) ? textAt(first, "ip") : "";
+  if (address === listed) return status;
+  return setFields(status, address === "" ? { podIP: listed } : { podIPs: [{ ip: address }] });
 }
 
 /** How well a pod's resources are known: all, some, none. */
