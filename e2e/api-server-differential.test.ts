@@ -19,7 +19,8 @@ const OPERATIONS = Number(process.env.FARRIER_OPERATIONS ?? 3_000);
 const OPERATIONS_PER_EPISODE = 60;
 const SERVED_WITHIN_MS = 20_000;
 const TIMEOUT_MS = 600_000;
-const seed = Number(process.env.FARRIER_SEED ?? Date.now() % 1_000_000);
+/** A fixed one for every day; others are for those who look for differences. */
+const seed = Number(process.env.FARRIER_SEED ?? 62);
 const clock = nodeClock();
 
 function told({ says, sent, real, embedded }: Difference): string {
