@@ -9,6 +9,7 @@ import type { Transport } from "../../src/kube/transport.ts";
 import { Controller, type Reconcile } from "../../src/runtime/controller.ts";
 import type { Logger } from "../../src/runtime/log.ts";
 import { mortalTransport } from "../nodes/mortal-transport.ts";
+import { quietLog } from "../nodes/quiet-log.ts";
 import { Caches } from "./caches.ts";
 import type { BuildModel } from "./controller-model.ts";
 import { daemonSetController } from "./daemon-set/daemon-set-controller.ts";
@@ -67,7 +68,7 @@ const BACK_OFF = { baseMs: 5, maxMs: 30_000 };
 
 /** Starts the controllers; returns at once. */
 export function startControllers(options: ControllersOptions): RunningControllers {
-  const { clock, rand, log = quiet, names = controllerNames } = options;
+  const { clock, rand, log = quietLog, names = controllerNames } = options;
   const life = new AbortController();
   const transport = mortalTransport(options.transport, life.signal);
   const caches = new Caches({ transport, clock, rand, log }, life.signal);
@@ -115,11 +116,3 @@ function paced(reconcile: Reconcile, { minMs, maxMs }: Pace, clock: Clock, rand:
     return reconcile(key, run);
   };
 }
-
-const quiet: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => quiet,
-};
