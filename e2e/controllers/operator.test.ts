@@ -1,7 +1,7 @@
 // The operator with the toy kind on a real control plane: what the embedded one was believed about, seen once more.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
-import { createOperator, type Operator } from "../../src/controllers/create-operator.ts";
+import { createOperator, type Operator, type OperatorOptions } from "../../src/controllers/create-operator.ts";
 import type { Client } from "../../src/kube/client.ts";
 import type { HttpRequest, Transport } from "../../src/kube/transport.ts";
 import { logToList } from "../../src/runtime/log-to-list.ts";
@@ -41,13 +41,13 @@ describeWith("controllers", "the operator on a real control plane", (binaries) =
     client.patch(nodes, name, { type: "merge", body: { metadata: { labels: { [WANTED]: value } } } });
 
   /** Starts an operator process that dies at once when its signal is aborted, or at its n-th write. */
-  const operate = (diesAtWrite = Number.POSITIVE_INFINITY): Operator => {
+  const operate = (diesAtWrite = Number.POSITIVE_INFINITY, options: Partial<OperatorOptions> = {}): Operator => {
     const life = new AbortController();
     running.push(life);
     const { clock, rand } = world.admin;
     const transport = mortal(world.admin.transport, life, { diesAtWrite, onWrite: (write) => writes.push(write) });
     const ports = { identity: `operator-${running.length}`, transport, clock, rand, log: logToList().log };
-    const operator = createOperator(ports, { kinds: [toyKind], program: "toymaker" });
+    const operator = createOperator(ports, { kinds: [toyKind], program: "toymaker", ...options });
     void operator.run(life.signal);
     return operator;
   };
@@ -121,6 +121,21 @@ describeWith("controllers", "the operator on a real control plane", (binaries) =
       metadata: { name: "ghost", uid: "00000000-0000-0000-0000-000000000000" },
     };
     await expect(client.apply(nodes, ghost)).rejects.toMatchObject({ status: 409 });
+  });
+
+  test("a second replica takes over from one that died in the middle of a rollout", async () => {
+    const lease = { namespace: "default", name: "toymaker" };
+    const leadership = { leaseDurationMs: 4_000, fenceMarginMs: 1_500, retryMs: 500, requestTimeoutMs: 1_000 };
+    const limits = { leadership };
+    const first = operate(Number.POSITIVE_INFINITY, { lease, limits });
+    await eventually("the first one leads", () => first.readings().leadership.isLeading || undefined, SOON);
+    const second = operate(Number.POSITIVE_INFINITY, { lease, limits });
+    await client.create(toys, aToy("a", "v1"));
+    await settled(fitted("v1"));
+    await client.patch(toys, "default/a", { type: "merge", body: { spec: { image: "v2" } } });
+    running[0]?.abort(new Error("killed"));
+    await eventually("the second one leads", () => second.readings().leadership.isLeading || undefined, SOON);
+    await settled(fitted("v2"));
   });
 
   const quiet = () => new Promise((resolve) => setTimeout(resolve, QUIET_MS));
