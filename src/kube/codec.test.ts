@@ -49,6 +49,22 @@ describe("decodeEvent", () => {
     });
   });
 
+  test("reads bookmarks and errors whole, whatever is left out of objects", () => {
+    const codec = new ObjectCodec(["metadata.annotations", "message"]);
+    const annotations = { "k8s.io/initial-events-end": "true" };
+    expect(codec.decodeEvent(event("BOOKMARK", { metadata: { resourceVersion: "9", annotations } }))).toMatchObject({
+      endsInitialEvents: true,
+    });
+    expect(codec.decodeEvent(event("ERROR", { code: 410, message: "too old" }))).toMatchObject({ message: "too old" });
+  });
+
+  test.each(["metadata", "metadata.name", "metadata.uid", "metadata.resourceVersion", "metadata.namespace"])(
+    "refuses to leave %s unread",
+    (path) => {
+      expect(() => new ObjectCodec([path])).toThrow(`"${path}" cannot be left unread`);
+    },
+  );
+
   test("keeps every digit of a 64-bit integer", () => {
     const json = JSON.stringify(aPod({}, { spec: "#" })).replace(
       '"#"',

@@ -42,6 +42,11 @@ type Parsed = { readonly value: unknown; readonly isTooDeep: boolean };
 type Members = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Without these there is no telling which object it is. */
+const READ_HERE: ReadonlySet<string> = new Set([
+  "metadata",
+  ...["name", "namespace", "uid", "resourceVersion"].map((name) => `metadata.${name}`),
+]);
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 /** Longer is a mistake of the sender. */
 const RETRY_AFTER_MAX_S = 3_600;
@@ -57,14 +62,19 @@ const QUOTED_LENGTH_MAX = 100;
 export class ObjectCodec {
   readonly #cutter: MemberCutter;
 
-  /** Members that nobody will read, as paths ("status.images"), are left out before parsing. */
+  /** Members that nobody will read, as paths ("status.images"), are left out before parsing. Throws on one that we read. */
   constructor(unread: readonly string[] = []) {
+    const needed = unread.find((path) => READ_HERE.has(path));
+    if (needed !== undefined) throw new Error(`"${needed}" cannot be left unread: it is read to know the object`);
     this.#cutter = new MemberCutter(unread);
   }
 
   /** Reads one line of a watch. */
   decodeEvent(line: Uint8Array): WatchEvent {
-    return readEvent(parse(line, (bytes) => this.#cutter.textOfEvent(bytes), OBJECT_DEPTH_MAX + 1));
+    const event = readEvent(parse(line, (bytes) => this.#cutter.textOfEvent(bytes), OBJECT_DEPTH_MAX + 1));
+    if (event.type !== "BOOKMARK" && event.type !== "ERROR") return event;
+    // These carry no object of the resource, so what nobody reads of one may be what they say.
+    return readEvent(parse(line, (bytes) => utf8.decode(bytes), OBJECT_DEPTH_MAX + 1));
   }
 
   /** Reads one item of a list; items of a list do not name their kind, so the caller's is filled in as in a watch event. */
