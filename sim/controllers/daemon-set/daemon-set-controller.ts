@@ -134,7 +134,9 @@ class DaemonSetController {
     const status = decideStatus(sight, counts, how);
     if (status !== undefined) {
       const { set } = sight;
-      const patch = onlyOf(set, { status });
+      // As upstream replaces it: a report that was under way for too long must not undo a younger one.
+      const { resourceVersion } = set;
+      const patch = onlyOf(set, { status, metadata: { resourceVersion } });
       const write: Write = { do: "patch", resource: DAEMON_SETS, key: set.key, patch, subresource: "status" };
       await performWrites(this.#context.client, [write], signal);
     }
