@@ -71,10 +71,18 @@ test.each([
   ["crash-before-write", "no answer", false],
   ["crash-after-write", "no answer", true],
   ["slow", "201", true],
+  ["request-twice", "201", true],
 ])("%s: the caller is told %s, the server has acted: %s", async (fault, told, hasActed) => {
   const process = aProcess({ [fault]: [0] });
   expect(await outcome(process, post("a"))).toBe(told);
   expect(process.world.state.object("configmaps", "default/a") !== undefined).toBe(hasActed);
+});
+
+test("a write that arrives twice is done twice, and its sender hears of one", async () => {
+  const process = aProcess({ "request-twice": [0] });
+  const body = JSON.stringify({ ...anEntry(""), metadata: { generateName: "a-", namespace: "default" } });
+  expect(await outcome(process, { ...post(""), body })).toBe("201");
+  expect([...process.world.state.objects("configmaps")]).toHaveLength(2);
 });
 
 test("a process that died is started anew, with an identity and a memory of its own", async () => {
@@ -153,7 +161,8 @@ async function watched(forced: Readonly<Record<string, readonly number[]>>, stop
     }
     seen.push("end");
   };
-  follow().catch((error: unknown) => seen.push(error instanceof TransportError ? error.reason : String(error)));
+  const wordFor = (error: unknown) => (error instanceof SyntaxError ? "no JSON" : String(error));
+  follow().catch((error: unknown) => seen.push(error instanceof TransportError ? error.reason : wordFor(error)));
   const user = process.world.client("user");
   await process.world.clock.elapse(100);
   for (const name of ["a", "b", "c"]) {
@@ -168,6 +177,8 @@ test.each([
   ["watch-broken", ["ADDED a", "broken"]],
   ["watch-ended", ["ADDED a", "end"]],
   ["watch-silent", ["ADDED a"]],
+  ["watch-twice", ["ADDED a", "ADDED b", "ADDED b", "ADDED c"]],
+  ["watch-garbled", ["ADDED a", "no JSON"]],
 ])("a stream with the fault %s shows %j", async (fault, expected) => {
   const { seen } = await watched({ [fault]: [1] });
   expect(seen).toEqual(expected);

@@ -16,6 +16,7 @@ const linkRates = {
   refused: 0.05,
   "request-lost": 0.05,
   "answer-lost": 0.08,
+  "request-twice": 0.03,
   mute: 0.01,
   overloaded: 0.05,
   failed: 0.05,
@@ -23,6 +24,8 @@ const linkRates = {
   "watch-broken": 0.04,
   "watch-ended": 0.04,
   "watch-silent": 0.01,
+  "watch-twice": 0.04,
+  "watch-garbled": 0.02,
   "stale-server": 0.3,
 };
 const crashRates = { "crash-before-write": 0.03, "crash-after-write": 0.03 };
@@ -84,6 +87,7 @@ class Link {
       const fail = (error: unknown) => this.#deliver(() => reject(error));
       request.signal?.addEventListener("abort", () => reject(this.#goneAway), { once: true });
       this.#send(request, fail, async (server, sent) => {
+        if (isWrite(request) && this.#fault("request-twice").strikes()) this.#repeat(server, sent);
         const answer = await server.request(sent);
         this.#note(request, `${answer.status}`);
         if (this.#diesAfter(request)) return;
@@ -118,7 +122,21 @@ class Link {
       breaks: this.#fault("watch-broken"),
       ends: this.#fault("watch-ended"),
       fallsSilent: this.#fault("watch-silent"),
+      repeats: this.#fault("watch-twice"),
+      garbles: this.#fault("watch-garbled"),
       note: (what) => trace.add(incarnation.name, `${what} ${pathOf(request)}`),
+    });
+  }
+
+  /** Something between has sent a write again, and keeps the second answer to itself. */
+  #repeat(server: Transport, sent: HttpRequest): void {
+    const { clock, arrived } = this.#options;
+    clock.after(this.#delayMs(), () => {
+      arrived();
+      server.request(sent).then(
+        ({ status }) => this.#note(sent, `${status} again`),
+        () => undefined,
+      );
     });
   }
 

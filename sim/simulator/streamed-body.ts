@@ -1,5 +1,5 @@
-// The body of a streamed answer on its way through a bad network: pieces come late but in order, and the stream may break, end
-// or fall silent for good, as a half-open connection does.
+// The body of a streamed answer on its way through a bad network: pieces come late but in order, now and then twice or spoilt,
+// and the stream may break, end or fall silent for good, as a half-open connection does.
 import type { Clock } from "../../src/kube/clock.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { ByteStream } from "../byte-stream.ts";
@@ -18,6 +18,8 @@ export type StreamedBodyOptions = {
   readonly breaks: Fault;
   readonly ends: Fault;
   readonly fallsSilent: Fault;
+  readonly repeats: Fault;
+  readonly garbles: Fault;
   readonly note: (what: string) => void;
 };
 
@@ -62,7 +64,7 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
 
   /** False when the stream is over with this piece. */
   #carries(chunk: Uint8Array): boolean {
-    const { breaks, ends, fallsSilent, hangUp, note } = this.#options;
+    const { breaks, ends, fallsSilent, repeats, garbles, hangUp } = this.#options;
     if (fallsSilent.strikes()) this.#isSilent = true;
     if (breaks.strikes()) {
       this.#deliver(() => this.#line.break(new TransportError("broken", "the connection was reset")), "broken");
@@ -74,11 +76,16 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
       hangUp.abort(HUNG_UP);
       return false;
     }
+    this.#bring(garbles.strikes() ? garbled(chunk) : chunk);
+    if (repeats.strikes()) this.#bring(chunk);
+    return true;
+  }
+
+  #bring(chunk: Uint8Array): void {
     this.#deliver(() => {
-      note(`sees ${eventOf(chunk)}`);
+      this.#options.note(`sees ${eventOf(chunk)}`);
       this.#line.push(chunk);
     });
-    return true;
   }
 
   /** One connection keeps the order of what it carries. */
@@ -89,6 +96,13 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
     this.#lastMs = Math.max(this.#lastMs, clock.monotonicMs() + delayMs());
     clock.after(this.#lastMs - clock.monotonicMs(), () => incarnation.deliver(work));
   }
+}
+
+/** The same line, which is no JSON any more. */
+function garbled(chunk: Uint8Array): Uint8Array {
+  const spoilt = Uint8Array.from(chunk);
+  spoilt[0] = 0x7e;
+  return spoilt;
 }
 
 const latin = new TextDecoder("latin1");
