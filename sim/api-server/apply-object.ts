@@ -58,7 +58,8 @@ function merged(
 }
 
 function readMerged(object: JsonObject, { endpoint: { type } }: Target): JsonObject {
-  const decoded = type.rules.decode(object);
+  const { decode, decodeMerged = decode } = type.rules;
+  const decoded = decodeMerged(object);
   if (!decoded.ok) throw badRequest(decoded.because);
   return decoded.value;
 }

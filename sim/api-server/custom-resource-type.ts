@@ -5,7 +5,7 @@ import { metadataReader } from "./built-in/metadata-type.ts";
 import { definitionFaults, schemaOf, versionsOf } from "./definition-faults.ts";
 import type { Decoded, KindRules, ResourceType, ScalePaths } from "./resource-type.ts";
 import { applyDefaults } from "./structural/apply-defaults.ts";
-import { prune } from "./structural/prune.ts";
+import { type PruneOptions, prune } from "./structural/prune.ts";
 import { compileSchema, type SchemaNode } from "./structural/schema-node.ts";
 import { validate } from "./structural/validate.ts";
 import { compareVersions } from "./version-order.ts";
@@ -113,18 +113,19 @@ type ReadMeta = ReturnType<typeof metadataReader>;
 function rulesOf(schema: SchemaNode, scale: ScalePaths | undefined): KindRules {
   const readMeta = metadataReader();
   return {
-    decode: (sent) => decode(schema, readMeta, sent),
+    decode: (sent) => decode(schema, readMeta, sent, {}),
+    decodeMerged: (merged) => decode(schema, readMeta, merged, { keepsNulls: true }),
     validate: (object, inMeta) => validate(schema, object, { scale, inMeta }),
     validateUpdate: (next, old, inMeta) => validate(schema, next, { scale, old, inMeta }),
     validateStatus: (next, old) => validate(schema, next, { scale, old, part: "status" }),
   };
 }
 
-function decode(schema: SchemaNode, readMeta: ReadMeta, sent: JsonObject): Decoded {
+function decode(schema: SchemaNode, readMeta: ReadMeta, sent: JsonObject, options: PruneOptions): Decoded {
   const { metadata: sentMeta = {}, ...content } = sent;
   const read = readMeta(sentMeta);
   if (!read.ok) return read;
-  const pruned = prune(schema, content);
+  const pruned = prune(schema, content, options);
   const value = applyDefaults(schema, pruned.value);
   const unknown = read.unknown.length === 0 ? pruned.unknown : [...read.unknown, ...pruned.unknown].sort();
   const object = withFields(isJsonObject(value) ? value : {}, read.value);

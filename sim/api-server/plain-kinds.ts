@@ -41,7 +41,11 @@ export function aServer(options: Partial<ApiServerOptions> = {}) {
 
 export type Called = { readonly status: number; readonly headers: HttpAnswer["headers"]; readonly body: JsonObject };
 
-const patchTypes = { merge: "application/merge-patch+json", json: "application/json-patch+json" };
+const patchTypes = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  apply: "application/apply-patch+yaml",
+};
 
 /** Sends a value and reads the answer as JSON. */
 export async function call(

@@ -25,7 +25,7 @@ export type Application = {
 };
 
 export type Applied =
-  /** Nulls stand where maps and lists lost their content; reading the object again as its kind drops them. */
+  /** Nulls stand where maps and lists lost their content; built-in kinds read them as nothing, custom ones keep them. */
   | { readonly outcome: "applied"; readonly object: JsonObject; readonly managedFields: readonly Json[] | undefined }
   /** What others own of the fields that it would change. */
   | { readonly outcome: "conflicts"; readonly conflicts: readonly Owner[] }

@@ -12,17 +12,22 @@ export type Pruned = {
   readonly unknown: readonly string[];
 };
 
+export type PruneOptions = {
+  /** Nulls stay wherever they stand: what an apply has merged is read by nobody before it is validated. */
+  readonly keepsNulls?: boolean;
+};
+
 const typeAndMetadata = new Set(["apiVersion", "kind", "metadata"]);
 
 /** The value without the fields that the schema does not know. */
-export function prune(schema: SchemaNode, value: Json): Pruned {
+export function prune(schema: SchemaNode, value: Json, { keepsNulls = false }: PruneOptions = {}): Pruned {
   const unknown: string[] = [];
-  const pruned = pruneValue({ steps: [], unknown }, schema, value, schema.keepsUnknown);
+  const pruned = pruneValue({ steps: [], unknown, keepsNulls }, schema, value, schema.keepsUnknown);
   return { value: pruned, unknown: unknown.sort() };
 }
 
 /** Where the walk is, and what it has found. */
-type Walk = { readonly steps: (string | number)[]; readonly unknown: string[] };
+type Walk = { readonly steps: (string | number)[]; readonly unknown: string[]; readonly keepsNulls: boolean };
 
 function pruneValue(walk: Walk, node: SchemaNode | undefined, value: Json, keepsUnknown: boolean): Json {
   if (isJsonObject(value)) return pruneObject(walk, node, value, keepsUnknown);
@@ -51,6 +56,6 @@ function pruneObject(walk: Walk, node: SchemaNode | undefined, object: JsonObjec
 
 function pruneField(walk: Walk, node: SchemaNode, value: Json): Json | undefined {
   // A null with a default is left for the default to replace.
-  if (value === null && !node.isNullable && node.fallback === undefined) return undefined;
+  if (value === null && !walk.keepsNulls && !node.isNullable && node.fallback === undefined) return undefined;
   return pruneValue(walk, node, value, node.keepsUnknown);
 }

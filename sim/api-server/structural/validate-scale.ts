@@ -14,7 +14,8 @@ export function validateScale(scale: ScalePaths | undefined, object: Json, part?
   return paths.flatMap((path) => {
     const steps = path.split(".").slice(1);
     const holders = steps.map((_, at) => steps.slice(0, at).reduce<Json | undefined>(valueAt, object));
-    const odd = holders.find((holder) => holder !== undefined && !isJsonObject(holder));
+    // A null holds nothing, which is no fault of the path.
+    const odd = holders.find((holder) => holder !== undefined && holder !== null && !isJsonObject(holder));
     if (odd !== undefined) return [accessFault(path, odd, "map[string]interface{}")];
     const value = steps.reduce<Json | undefined>(valueAt, object);
     return value === undefined ? [] : replicaFaults(path, value);
