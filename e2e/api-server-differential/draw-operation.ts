@@ -5,7 +5,17 @@ import { mergePatch } from "../../sim/api-server/merge-patch.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import { type Chance, someTexts } from "../field-ownership/random-objects.ts";
 import { drawRead, removeMany } from "./draw-read.ts";
-import { type Call, collectionOf, type Key, nameIn, type Operation, pathIn, type View } from "./operation.ts";
+import {
+  type Call,
+  collectionOf,
+  type Key,
+  NAMESPACE,
+  nameIn,
+  type Operation,
+  pathIn,
+  placed,
+  type View,
+} from "./operation.ts";
 import { type Subject, withoutEmpty } from "./subject.ts";
 
 type Draw = (chance: Chance, key: Key, view: View) => Operation;
@@ -18,6 +28,10 @@ const apply = "application/apply-patch+yaml";
 
 /** The next operation on one of the keys. */
 export function drawOperation(chance: Chance, keys: readonly [Key, ...Key[]], view: View): Operation {
+  return placed(drawAnywhere(chance, keys, { ...view, namespace: NAMESPACE }));
+}
+
+function drawAnywhere(chance: Chance, keys: readonly [Key, ...Key[]], view: View): Operation {
   const key = chance.one(keys);
   if (chance.is(0.08)) return drawRead(chance, key);
   if (chance.is(0.01)) return removeMany(chance, key.subject, keys);
@@ -54,14 +68,10 @@ function someMeta(chance: Chance): JsonObject {
   );
 }
 
-function filled(value: Json, namespace: string): Json {
-  return JSON.parse(JSON.stringify(value).replaceAll("$namespace", namespace));
-}
-
 /** An object as somebody sends it; rarely with something that its kind does not know. */
 function someObject(chance: Chance, key: Key, { namespace }: View, isWhole: boolean): JsonObject {
   const { subject } = key;
-  const content = filled(subject.content(chance, isWhole), namespace);
+  const content = subject.content(chance, isWhole);
   return {
     ...{ apiVersion: subject.apiVersion, kind: subject.kind },
     // Of a custom resource, the real server stores empty lists and maps in metadata and shows none: a change nobody sees.
@@ -69,7 +79,7 @@ function someObject(chance: Chance, key: Key, { namespace }: View, isWhole: bool
       name: nameIn(key, namespace),
       ...(subject.isCustom ? withoutEmpty(someMeta(chance)) : someMeta(chance)),
     },
-    ...(isJsonObject(content) ? content : {}),
+    ...content,
     ...(chance.is(0.05) ? { extra: 1 } : {}),
   };
 }

@@ -5,6 +5,7 @@ import type { Json } from "../../src/core/json.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { Chance } from "../field-ownership/random-objects.ts";
 import { Comparable } from "./compare.ts";
+import type { Difference } from "./difference.ts";
 import { drawOperation } from "./draw-operation.ts";
 import type { Key, Operation } from "./operation.ts";
 import { Player, type Said } from "./player.ts";
@@ -14,14 +15,12 @@ import { type Subject, subjects } from "./subject.ts";
 export type Side = { readonly transport: Transport; readonly headers: Readonly<Record<string, string>> };
 export type Sides = { readonly real: Side; readonly embedded: Side };
 
-export type Difference = {
-  readonly says: string;
-  readonly sent: Json;
-  readonly real: Json;
-  readonly embedded: Json;
+export type Played = {
+  readonly operations: readonly Operation[];
+  /** What each of them sent to the real server. */
+  readonly sent: readonly Json[];
+  readonly difference: Difference | undefined;
 };
-
-export type Played = { readonly operations: readonly Operation[]; readonly difference: Difference | undefined };
 
 const KEYS = 4;
 const SUBJECTS = 2;
@@ -74,20 +73,22 @@ async function playOn(real: Player, embedded: Player, kinds: readonly Subject[],
   const ends = await Promise.all([real.watch(), embedded.watch()]);
   const compared = { real: new Comparable(), embedded: new Comparable() };
   const operations: Operation[] = [];
+  const calls: Json[] = [];
   for (let operation = next(real.view); operation !== undefined; operation = next(real.view)) {
     const sent = operation.call(real.view) ?? null;
     operations.push(operation);
+    calls.push(sent);
     const said = await Promise.all([real.play(operation), embedded.play(operation)]);
     const difference = firstDifference(said, compared, { says: operation.says, sent });
-    if (difference !== undefined) return { operations, difference };
+    if (difference !== undefined) return { operations, sent: calls, difference };
   }
   const [ofReal, ofEmbedded] = await Promise.all(ends.map((end) => end()));
   for (const { plural } of kinds) {
     const [left, right] = [ofReal?.get(plural) ?? [], ofEmbedded?.get(plural) ?? []];
     const difference = streamDifference(plural, left, right, compared);
-    if (difference !== undefined) return { operations, difference };
+    if (difference !== undefined) return { operations, sent: calls, difference };
   }
-  return { operations, difference: undefined };
+  return { operations, sent: calls, difference: undefined };
 }
 
 type Compared = { readonly real: Comparable; readonly embedded: Comparable };

@@ -1,6 +1,6 @@
 // One step of the differential, drawn before anybody plays it: both servers get the same step, filled in with what only they
 // know (versions, identities, positions in lists).
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import type { HttpRequest } from "../../src/kube/transport.ts";
 import type { Subject } from "./subject.ts";
 
@@ -33,6 +33,30 @@ export type View = {
   /** Where the last list stopped. */
   readonly position: () => string;
 };
+
+/** Stands for the namespace in what is drawn, since an operation may be played again in another one. */
+export const NAMESPACE = "$namespace";
+
+/** A drawn operation whose calls go to the namespace of whoever plays it. */
+export function placed({ says, keys, call }: Operation): Operation {
+  return {
+    says,
+    keys,
+    call: (view) => {
+      const drawn = call(view);
+      if (drawn === undefined) return undefined;
+      const path = drawn.path.replaceAll(NAMESPACE, view.namespace);
+      return drawn.body === undefined ? { ...drawn, path } : { ...drawn, path, body: inPlace(drawn.body, view) };
+    },
+  };
+}
+
+function inPlace(value: Json, view: View): Json {
+  if (typeof value === "string") return value.replaceAll(NAMESPACE, view.namespace);
+  if (isJsonList(value)) return value.map((item) => inPlace(item, view));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inPlace(item, view)]));
+}
 
 /** Where the objects of a kind are. */
 export function collectionOf({ apiVersion, plural, isClusterWide }: Subject, namespace: string): string {

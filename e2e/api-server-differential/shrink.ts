@@ -1,5 +1,6 @@
 // Cuts a failing episode down: first whatever comes after the difference, then one operation after the other, as long as what
-// is left still fails in the same place.
+// is left still shows the same difference.
+import { isSameDifference } from "./difference.ts";
 import { given, type Played, playEpisode, type Sides } from "./episode.ts";
 import type { Key } from "./operation.ts";
 
@@ -20,9 +21,13 @@ export async function shrink(
       const fewer = best.operations.toSpliced(at, Math.min(size, best.operations.length - 1 - at));
       replays += 1;
       const played = await playEpisode(sides, namespaces(), keys, given(fewer));
-      if (played.difference?.says === best.difference?.says) best = played;
+      if (isSame(played, failed)) best = played;
       else at += size;
     }
   }
   return best;
+}
+
+function isSame({ difference: one }: Played, { difference: other }: Played): boolean {
+  return one !== undefined && other !== undefined && isSameDifference(one, other);
 }

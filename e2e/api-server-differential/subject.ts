@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { type Chance, someContents, someDaemonSetSpec, someTexts } from "../field-ownership/random-objects.ts";
 import { GADGETS, someGadget, someGadgetStatus } from "./gadget.ts";
+import { NAMESPACE } from "./operation.ts";
 
 export type Subject = {
   readonly apiVersion: string;
@@ -182,7 +183,7 @@ export const subjects: readonly [Subject, ...Subject[]] = [
   {
     ...{ apiVersion: "v1", kind: "Event", plural: "events", subresources: [] },
     content: (chance) => ({
-      involvedObject: { kind: "Pod", name: "a", ...(chance.is(0.9) ? { namespace: "$namespace" } : {}) },
+      involvedObject: { kind: "Pod", name: "a", ...(chance.is(0.9) ? { namespace: NAMESPACE } : {}) },
       ...{ reason: chance.one(["A", "B"]), message: "m", type: "Normal", source: { component: "c" } },
       ...chance.fields({ count: () => chance.below(3), firstTimestamp: () => moment, lastTimestamp: () => moment }),
     }),
