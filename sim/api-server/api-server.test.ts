@@ -49,6 +49,19 @@ describe("writes", () => {
     expect(body).toMatchObject({ data: { n: "9" }, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
   });
 
+  test("a rehearsed replacement of nothing shows the version that was sent; a real one gets its own", async () => {
+    const { transport } = aServer({ builtIn: builtInKinds() });
+    const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/a";
+    const metadata = { name: "a", resourceVersion: "1" };
+    const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec: {} };
+    const rehearsed = await call(transport, "PUT", `${path}?dryRun=All`, lease);
+    expect(rehearsed).toMatchObject({ status: 201, body: { metadata: { resourceVersion: "1" } } });
+    expect((await call(transport, "GET", path)).status).toBe(404);
+    const { status, body } = await call(transport, "PUT", path, lease);
+    expect(status).toBe(201);
+    expect(body.metadata).not.toMatchObject({ resourceVersion: "1" });
+  });
+
   test("the hook hears of every commit once, in order, before the writer is answered", async () => {
     const { server, transport } = aServer();
     const heard: string[] = [];

@@ -31,13 +31,26 @@ export type Update = {
 /** Changes an object, or refuses to. */
 export async function updateObject(parts: ServerParts, target: Target, update: Update): Promise<Written> {
   if (update.create !== undefined && target.endpoint.type.createsOnUpdate === true && !isThere(parts, target))
-    return { ...(await update.create(asNew(update.revise({}), target, update.options))), isNew: true };
+    return createInstead(target, update, update.create);
   for (let tries = 0; ; tries++) {
     const current = currentOf(parts, target);
     const written = await attempt(parts, target, current, update);
     if (written !== undefined) return written;
     if (tries >= RETRIES_MAX) throw outdated(target.endpoint.type, target.name);
   }
+}
+
+async function createInstead(
+  target: Target,
+  { revise, options }: Update,
+  create: NonNullable<Update["create"]>,
+): Promise<Written> {
+  const sent = revise({});
+  const written = await create(asNew(sent, target, options));
+  // A rehearsal stores nothing, so nothing takes the place of the version that was sent.
+  const { resourceVersion } = metaOf(sent);
+  const isRehearsed = "dryRun" in written && resourceVersion !== undefined;
+  return { ...(isRehearsed ? { dryRun: withMeta(written.dryRun, { resourceVersion }) } : written), isNew: true };
 }
 
 /** A replacement of nothing: its version must be one, though nothing has it, and it can mean no other object. */

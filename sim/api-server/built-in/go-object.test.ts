@@ -16,6 +16,7 @@ const definitions: Definitions = {
       list: { type: "array", items: { type: "string" } },
       kept: { type: "array", items: { type: "string" }, "x-go": "always" },
       labels: { type: "object", additionalProperties: { type: "string" } },
+      bytes: { type: "object", additionalProperties: { type: "string", format: "byte" } },
       part: { $ref: "#/definitions/a.v1.Part" },
       more: { $ref: "#/definitions/a.v1.Part", "x-go": "pointer" },
       parts: { type: "array", items: { $ref: "#/definitions/a.v1.Part" } },
@@ -42,8 +43,8 @@ test.each([
   ["a pointer keeps its zero value", { limit: 0, more: {} }, { limit: 0, more: { at: null } }],
   [
     "null is nothing",
-    { limit: null, list: null, part: null, mode: null, name: null, labels: { a: null } },
-    { labels: { a: "" } },
+    { limit: null, list: null, part: null, mode: null, name: null, labels: { a: null }, bytes: { a: null } },
+    { labels: { a: "" }, bytes: { a: "" } },
   ],
   [
     "other values stay",

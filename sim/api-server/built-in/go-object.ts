@@ -60,8 +60,9 @@ function zeroInList(type: GoType, walk: Walk): Json {
   return type.is === "struct" ? decodeStruct(type, {}, walk) : (zeroInMap(type) ?? null);
 }
 
+/** No bytes are stored as none, and read again as the empty text. */
 function zeroInMap(type: GoType): Json | undefined {
-  return type.is === "scalar" && type.of === "string" ? "" : undefined;
+  return type.is === "scalar" && (type.of === "string" || type.of === "bytes") ? "" : undefined;
 }
 
 function decodeStruct(type: GoStruct, object: JsonObject, walk: Walk): JsonObject {
