@@ -44,9 +44,16 @@ function scheduled(status: JsonObject, now: string): JsonObject {
   return withCondition(status, "PodScheduled", { lastProbeTime: null, lastTransitionTime: now });
 }
 
+/** The status with a condition that holds: one that is there keeps its place, and its time if it held before. */
 function withCondition(status: JsonObject, type: string, more: JsonObject): JsonObject {
-  const others = listAt(status, "conditions").filter((each) => !isJsonObject(each) || each.type !== type);
-  return withFields(status, { conditions: [...others, { type, status: "True", ...more }] });
+  const conditions = listAt(status, "conditions");
+  const at = conditions.findIndex((each) => isJsonObject(each) && each.type === type);
+  const there = conditions[at];
+  const met = { type, status: "True", ...more };
+  if (!isJsonObject(there)) return withFields(status, { conditions: [...conditions, met] });
+  const { lastTransitionTime = null } = there;
+  const kept = there.status === "True" ? { lastTransitionTime } : {};
+  return withFields(status, { conditions: conditions.with(at, { ...met, ...kept }) });
 }
 
 /** Deletes a pod on behalf of someone who drains its node; its status says so. */
