@@ -164,12 +164,13 @@ const jsonPatch: Draw = (chance, key, view) => {
   const steps = Array.from({ length: 1 + chance.below(2) }, (): Json => {
     const op = chance.one(["add", "add", "replace", "remove", "test", "copy", "move"]);
     const from = op === "copy" || op === "move" ? { from: place() } : {};
-    return {
-      op,
-      path: place(),
-      ...from,
-      ...(op === "add" || op === "replace" || op === "test" ? { value: value() } : {}),
-    };
+    const path = place();
+    const sent = op === "add" || op === "replace" || op === "test" ? { value: value() } : {};
+    // What is copied from nowhere is null, and of a Secret the real server stores a null in other bytes than the empty value
+    // that it shows: the next write counts as a change, even one that says nothing.
+    const mayBeNull = op === "copy" || op === "move" || sent.value === null;
+    const isBytes = key.subject.kind === "Secret" && path.startsWith("/data");
+    return mayBeNull && isBytes ? { op: "add", path, value: "YQ==" } : { op, path, ...from, ...sent };
   });
   const path = `${pathIn(key, view.namespace)}${someQuery(chance)}`;
   return { says: "json patch", keys: [key], call: () => ({ method: "PATCH", path, media: json, body: steps }) };

@@ -75,8 +75,13 @@ export const gadgetDefinition: JsonObject = {
   },
 };
 
-/** A random spec; now and then one that breaks a rule. */
+/** A random spec; now and then one that breaks a rule, or says null where that may mean nothing, a default or a fault. */
 export function someGadget(chance: Chance): JsonObject {
+  const spec = fieldsOfGadget(chance);
+  return chance.is(0.06) ? { ...spec, [chance.one(["words", "nested", "parts", "low", "word", "open"])]: null } : spec;
+}
+
+function fieldsOfGadget(chance: Chance): JsonObject {
   const n = () => chance.below(3);
   return chance.fields(
     {
@@ -106,7 +111,11 @@ export function someGadget(chance: Chance): JsonObject {
 
 export function someGadgetStatus(chance: Chance): JsonObject {
   return chance.fields(
-    { replicas: () => chance.below(3), phase: () => chance.one(["A", "B", "long"]), seen: () => someTexts(chance) },
+    {
+      replicas: () => chance.below(3),
+      phase: () => chance.one(["A", "B", "long"]),
+      seen: () => (chance.is(0.1) ? null : someTexts(chance)),
+    },
     0.5,
   );
 }
