@@ -117,9 +117,9 @@ describe("webhooksOverHttps()", () => {
 
   test("one behind a service, or at no https address, is refused with the remedy", async () => {
     const call = webhooksOverHttps(clock);
-    const service = { namespace: "farrier", name: "hook" };
-    await expect(call({ service }, {})).rejects.toThrow('service "farrier/hook" cannot be reached');
-    await expect(call({ service }, {})).rejects.toThrow("give clientConfig.url instead");
+    const inCluster = { service: { namespace: "farrier", name: "hook" } };
+    await expect(call(inCluster, {})).rejects.toThrow('service "farrier/hook" cannot be reached');
+    await expect(call(inCluster, {})).rejects.toThrow("give clientConfig.url instead");
     await expect(call({ url: "http://127.0.0.1/x" }, {})).rejects.toThrow("correct clientConfig.url");
   });
 });

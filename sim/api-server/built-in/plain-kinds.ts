@@ -6,7 +6,7 @@ import { changeItems, setFields } from "../change-json.ts";
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
 import { dns1035LabelFaults, dnsLabelFaults, labelKeyFaults, labelValueFaults } from "../name-syntax.ts";
 import { isSameJson } from "../same-json.ts";
-import { mapDataFaults, secretDataFaults } from "./data-faults.ts";
+import { mapEntryFaults, secretEntryFaults } from "./entry-faults.ts";
 import type { MoreRules } from "./workloads.ts";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
@@ -16,8 +16,8 @@ const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 const closed = "field is immutable when `immutable` is set";
 
 export const configMapRules: MoreRules = {
-  validate: mapDataFaults,
-  validateUpdate: (next, old) => [...closedFaults(next, old, ["data", "binaryData"]), ...mapDataFaults(next)],
+  validate: mapEntryFaults,
+  validateUpdate: (next, old) => [...closedFaults(next, old, ["data", "binaryData"]), ...mapEntryFaults(next)],
 };
 
 export const secretRules: MoreRules = {
@@ -33,11 +33,11 @@ export const secretRules: MoreRules = {
       data: { ...objectAt(secret, "data"), ...Object.fromEntries(encoded) },
     });
   },
-  validate: secretDataFaults,
+  validate: secretEntryFaults,
   validateUpdate: (next, old) => [
     ...(next.type === old.type ? [] : [invalidValue("type", next.type ?? "", "field is immutable")]),
     ...closedFaults(next, old, ["data"]),
-    ...secretDataFaults(next),
+    ...secretEntryFaults(next),
   ],
 };
 

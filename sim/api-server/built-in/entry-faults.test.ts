@@ -2,35 +2,35 @@
 import { expect, test } from "vitest";
 import { aServer, call } from "../plain-kinds.ts";
 import { builtInKinds } from "./built-in-kinds.ts";
-import { DATA_BYTES_MAX, mapDataFaults, secretDataFaults } from "./data-faults.ts";
+import { ENTRY_BYTES_MAX, mapEntryFaults, secretEntryFaults } from "./entry-faults.ts";
 
-const words = (faults: ReturnType<typeof mapDataFaults>) => faults.map(({ field, message }) => `${field}: ${message}`);
+const words = (faults: ReturnType<typeof mapEntryFaults>) => faults.map(({ field, message }) => `${field}: ${message}`);
 const odd =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
 test("keys must be names of files", () => {
   const map = { data: { good: "", "bad key": "x", "..": "y", "": "z" }, binaryData: { "..a": "eA==" } };
-  expect(words(mapDataFaults(map))).toEqual([
+  expect(words(mapEntryFaults(map))).toEqual([
     `data[bad key]: Invalid value: "bad key": ${odd}`,
     "data[..]: Invalid value: \"..\": must not be '..'",
     `data[]: Invalid value: "": ${odd}`,
     "binaryData[..a]: Invalid value: \"..a\": must not start with '..'",
   ]);
-  expect(words(secretDataFaults({ data: { "bad key": "eA==" } }))).toEqual([
+  expect(words(secretEntryFaults({ data: { "bad key": "eA==" } }))).toEqual([
     `data[bad key]: Invalid value: "bad key": ${odd}`,
   ]);
 });
 
 test("all values together have a limit, in bytes and not in characters", () => {
-  const half = "ä".repeat(DATA_BYTES_MAX / 4);
-  const more = Buffer.alloc(DATA_BYTES_MAX / 2).toString("base64");
-  expect(mapDataFaults({ data: { a: half }, binaryData: { b: more } })).toEqual([]);
-  expect(words(mapDataFaults({ data: { a: half, c: "x" }, binaryData: { b: more } }))).toEqual([
+  const half = "ä".repeat(ENTRY_BYTES_MAX / 4);
+  const more = Buffer.alloc(ENTRY_BYTES_MAX / 2).toString("base64");
+  expect(mapEntryFaults({ data: { a: half }, binaryData: { b: more } })).toEqual([]);
+  expect(words(mapEntryFaults({ data: { a: half, c: "x" }, binaryData: { b: more } }))).toEqual([
     "[]: Too long: may not be more than 1048576 bytes",
   ]);
   const secret = (bytes: number) => ({ data: { a: Buffer.alloc(bytes).toString("base64") } });
-  expect(secretDataFaults(secret(DATA_BYTES_MAX))).toEqual([]);
-  expect(words(secretDataFaults(secret(DATA_BYTES_MAX + 1)))).toEqual([
+  expect(secretEntryFaults(secret(ENTRY_BYTES_MAX))).toEqual([]);
+  expect(words(secretEntryFaults(secret(ENTRY_BYTES_MAX + 1)))).toEqual([
     "data: Too long: may not be more than 1048576 bytes",
   ]);
 });

@@ -4,34 +4,34 @@ import { objectAt } from "../api-object.ts";
 import { type FieldError, invalidValue, tooLongValue } from "../field-error.ts";
 
 /** Of all values together, as the real server counts them. */
-export const DATA_BYTES_MAX = 1024 * 1024;
+export const ENTRY_BYTES_MAX = 1024 * 1024;
 
 const keyText = /^[-._a-zA-Z0-9]+$/;
 const KEY_MAX = 253;
 const keyWords =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** What is wrong with the data of a config map. */
-export function mapDataFaults(map: JsonObject): readonly FieldError[] {
-  const [data, binary] = [objectAt(map, "data"), objectAt(map, "binaryData")];
-  const size = sizeOf(data, textBytes) + sizeOf(binary, encodedBytes);
+/** What is wrong with the entries of a config map. */
+export function mapEntryFaults(map: JsonObject): readonly FieldError[] {
+  const [plain, binary] = [objectAt(map, "data"), objectAt(map, "binaryData")];
+  const size = sizeOf(plain, textBytes) + sizeOf(binary, encodedBytes);
   return [
-    ...keyFaults("data", data),
+    ...keyFaults("data", plain),
     ...keyFaults("binaryData", binary),
     // The real server names no field for this.
-    ...(size > DATA_BYTES_MAX ? [tooLongValue("[]", DATA_BYTES_MAX)] : []),
+    ...(size > ENTRY_BYTES_MAX ? [tooLongValue("[]", ENTRY_BYTES_MAX)] : []),
   ];
 }
 
-/** What is wrong with the data of a secret. */
-export function secretDataFaults(secret: JsonObject): readonly FieldError[] {
-  const data = objectAt(secret, "data");
-  const isTooLong = sizeOf(data, encodedBytes) > DATA_BYTES_MAX;
-  return [...keyFaults("data", data), ...(isTooLong ? [tooLongValue("data", DATA_BYTES_MAX)] : [])];
+/** What is wrong with the entries of a secret. */
+export function secretEntryFaults(secret: JsonObject): readonly FieldError[] {
+  const entries = objectAt(secret, "data");
+  const isTooLong = sizeOf(entries, encodedBytes) > ENTRY_BYTES_MAX;
+  return [...keyFaults("data", entries), ...(isTooLong ? [tooLongValue("data", ENTRY_BYTES_MAX)] : [])];
 }
 
-function keyFaults(field: string, data: JsonObject): readonly FieldError[] {
-  return Object.keys(data).flatMap((key) =>
+function keyFaults(field: string, entries: JsonObject): readonly FieldError[] {
+  return Object.keys(entries).flatMap((key) =>
     keyFaultsOf(key).map((words) => invalidValue(`${field}[${key}]`, key, words)),
   );
 }
@@ -50,8 +50,8 @@ function dotFaults(key: string): readonly string[] {
   return key.startsWith("..") ? ["must not start with '..'"] : [];
 }
 
-function sizeOf(data: JsonObject, bytesOf: (text: string) => number): number {
-  return Object.values(data).reduce<number>((sum, value) => sum + bytesOf(String(value)), 0);
+function sizeOf(entries: JsonObject, bytesOf: (text: string) => number): number {
+  return Object.values(entries).reduce<number>((sum, value) => sum + bytesOf(String(value)), 0);
 }
 
 function textBytes(text: string): number {
