@@ -49,6 +49,15 @@ describe("decodeEvent", () => {
     });
   });
 
+  test("reads no more than the identity of what is gone", () => {
+    const pod = aPod({ labels: { a: "b" } }, { spec: { nodeName: "n" }, status: {}, data: { a: "b" } });
+    expect(codec.decodeEvent(event("DELETED", pod))).toMatchObject({
+      type: "DELETED",
+      wire: { key: "ns/a", uid: "u1", resourceVersion: "7", object: aPod({}) },
+    });
+    expect(codec.decodeEvent(event("DELETED", pod))).not.toHaveProperty("wire.object.spec");
+  });
+
   test("reads bookmarks and errors whole, whatever is left out of objects", () => {
     const codec = new ObjectCodec(["metadata.annotations", "message"]);
     const annotations = { "k8s.io/initial-events-end": "true" };

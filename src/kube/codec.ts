@@ -1,6 +1,6 @@
 // From the bytes of the API to values: watch lines to events, list items to objects, the rest of a list page to its position.
 // Nothing here throws for what a server sent: bad bytes are a value with a reason.
-import { isSpace, skipSpace } from "./json-bytes.ts";
+import { isSame, isSpace, skipSpace } from "./json-bytes.ts";
 import { parseJson } from "./json-text.ts";
 import { MemberCutter } from "./member-cutter.ts";
 import { type Key, type KubeObject, namedKey, type Stored } from "./resource.ts";
@@ -21,7 +21,9 @@ export type WireObject<T extends KubeObject = KubeObject> = {
 export type Broken = { readonly broken: string };
 
 export type WatchEvent =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly wire: WireObject }
+  | { readonly type: "ADDED" | "MODIFIED"; readonly wire: WireObject }
+  /** Of what is gone only the identity can be trusted to be there. */
+  | { readonly type: "DELETED"; readonly wire: WireObject }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly endsInitialEvents: boolean }
   | ({ readonly type: "ERROR" } & ServerStatus)
   | ({ readonly type: "BROKEN" } & Broken);
@@ -42,6 +44,10 @@ type Parsed = { readonly value: unknown; readonly isTooDeep: boolean };
 type Members = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Nobody looks at what is gone. */
+const UNREAD_OF_DELETED = ["spec", "status", "data", "metadata.annotations", "metadata.labels"];
+/** How servers begin such a line; one that begins otherwise is read as any other. */
+const DELETED_START = new TextEncoder().encode('{"type":"DELETED"');
 /** Without these there is no telling which object it is. */
 const READ_HERE: ReadonlySet<string> = new Set([
   "metadata",
@@ -61,6 +67,7 @@ const QUOTED_LENGTH_MAX = 100;
 /** Reads the objects of one resource. */
 export class ObjectCodec {
   readonly #cutter: MemberCutter;
+  readonly #cutterOfDeleted = new MemberCutter(UNREAD_OF_DELETED);
 
   /** Members that nobody will read, as paths ("status.images"), are left out before parsing. Throws on one that we read. */
   constructor(unread: readonly string[] = []) {
@@ -71,7 +78,9 @@ export class ObjectCodec {
 
   /** Reads one line of a watch. */
   decodeEvent(line: Uint8Array): WatchEvent {
-    const event = readEvent(parse(line, (bytes) => this.#cutter.textOfEvent(bytes), OBJECT_DEPTH_MAX + 1));
+    const isDeleted = isSame(line, 0, Math.min(line.length, DELETED_START.length), DELETED_START);
+    const cutter = isDeleted ? this.#cutterOfDeleted : this.#cutter;
+    const event = readEvent(parse(line, (bytes) => cutter.textOfEvent(bytes), OBJECT_DEPTH_MAX + 1));
     if (event.type !== "BOOKMARK" && event.type !== "ERROR") return event;
     // These carry no object of the resource, so what nobody reads of one may be what they say.
     return readEvent(parse(line, (bytes) => utf8.decode(bytes), OBJECT_DEPTH_MAX + 1));
