@@ -21,7 +21,9 @@ const OPERATIONS_PER_EPISODE = 60;
 const SERVED_WITHIN_MS = 20_000;
 const TIMEOUT_MS = 600_000;
 /** Another one each time: a run that never looks anywhere else finds nothing new. */
-const seed = Number(process.env.FARRIER_SEED ?? Date.now() % 1_000_000);
+/** Any number would do; a fixed one says the same twice. Others are for those who search. */
+const SEED = 31_337;
+const seed = Number(process.env.FARRIER_SEED ?? SEED);
 const clock = nodeClock();
 
 function told({ says, sent, real, embedded }: Difference): string {
