@@ -20,8 +20,7 @@ const OPERATIONS = Number(process.env.FARRIER_OPERATIONS ?? 3_000);
 const OPERATIONS_PER_EPISODE = 60;
 const SERVED_WITHIN_MS = 20_000;
 const TIMEOUT_MS = 600_000;
-/** Another one each time: a run that never looks anywhere else finds nothing new. */
-/** Any number would do; a fixed one says the same twice. Others are for those who search. */
+/** Any number would do; a fixed one says the same twice. Who searches sets others: one seed finds nothing new. */
 const SEED = 31_337;
 const seed = Number(process.env.FARRIER_SEED ?? SEED);
 const clock = nodeClock();
