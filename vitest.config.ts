@@ -2,11 +2,21 @@
 import { defineConfig } from "vitest/config";
 
 const needsRealParts = ["e2e/**", "sim/contract/contract.test.ts"];
+/** Whole clusters in virtual time, and the demo as a process: hermetic too, but not for every minute. */
+const simulations = [
+  "sim/simulator/**/*.test.ts",
+  "sim/demo/start.test.ts",
+  "src/controllers/create-operator*.test.ts",
+  "src/kube/cache-chaos.test.ts",
+];
+// Far beyond what any of them takes: a busy machine is no reason to fail.
+const patient = { testTimeout: 60_000 };
 const unlimited = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 export default defineConfig({
   test: {
     pool: "threads",
+    maxWorkers: "100%",
     isolate: false,
     setupFiles: ["tools/test/require-node-24.ts"],
     coverage: { include: ["src/**"], reporter: ["text-summary"] },
@@ -16,11 +26,11 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...needsRealParts],
-          // Far beyond what any of them takes: a busy machine is no reason to fail.
-          testTimeout: 60_000,
+          exclude: ["**/node_modules/**", ...needsRealParts, ...simulations],
+          ...patient,
         },
       },
+      { extends: true, test: { name: "simulation", include: simulations, ...patient } },
       { extends: true, test: { name: "oracle", include: ["e2e/oracle/**/*.test.ts"], ...unlimited } },
       { extends: true, test: { name: "contract", include: ["sim/contract/contract.test.ts"], ...unlimited } },
       {

@@ -49,6 +49,12 @@ export const groups: readonly Group[] = [
       runVitest({ project: "unit", showsFiles: false, args: hasCoverage ? ["--coverage"] : [] }),
   },
   {
+    name: "simulation",
+    summary: "clusters in virtual time, and the demo",
+    isSlow: true,
+    run: () => runVitest({ project: "simulation", showsFiles: false }),
+  },
+  {
     name: "oracle",
     summary: "the core against the real Go code",
     isSlow: true,
