@@ -1,4 +1,4 @@
-// One file for every kind of test: `unit` is fast and hermetic; the others need real parts and are run by group.
+// One file for every kind of test: `unit` is fast and hermetic, `simulation` hermetic; the others need real parts. Each is a group.
 import { defineConfig } from "vitest/config";
 
 const needsRealParts = ["e2e/**", "sim/contract/contract.test.ts"];

@@ -1,4 +1,5 @@
 // Our client and cache as the operator uses them: production transport, client and caches, holding what a decision reads.
+import { UNREAD_OF_NODES, UNREAD_OF_PODS } from "../../src/controllers/cluster-caches.ts";
 import { isUnknown } from "../../src/core/fact.ts";
 import { createFactsParser } from "../../src/core/node-facts.ts";
 import { createCache } from "../../src/kube/cache.ts";
@@ -40,10 +41,7 @@ await runAsSubject({
       ...portsTo(target),
       resource: nodes,
       project: createFactsParser(),
-      unread: [
-        ...["metadata.annotations", "status.images", "status.capacity", "status.allocatable", "status.addresses"],
-        ...["status.volumesAttached", "status.volumesInUse"],
-      ],
+      unread: UNREAD_OF_NODES,
       indexes: { kernel: ({ kernel }) => (isUnknown(kernel) ? [] : [kernel.raw]) },
     });
     void cache.run(new AbortController().signal);
@@ -56,7 +54,7 @@ await runAsSubject({
       ...portsTo(target),
       resource: pods,
       project: projectPod,
-      unread: ["spec.containers", "spec.volumes", "spec.tolerations", "spec.affinity", "status.containerStatuses"],
+      unread: UNREAD_OF_PODS,
       indexes: { node: ({ node }) => [node], owner: ({ owner }) => [owner] },
     });
     await new Promise<void>((done) => {

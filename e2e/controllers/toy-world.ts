@@ -208,3 +208,18 @@ export class ToyWorld {
     };
   }
 }
+
+/** Gives worlds to the tests of a file; each is ended after its test. */
+export function worldsFor(
+  afterEach: (end: () => Promise<void>) => void,
+): (wanted?: readonly string[]) => Promise<ToyWorld> {
+  const worlds: ToyWorld[] = [];
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await world.end();
+  });
+  return (wanted) => {
+    const world = new ToyWorld();
+    worlds.push(world);
+    return world.up(wanted);
+  };
+}

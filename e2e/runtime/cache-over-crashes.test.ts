@@ -15,6 +15,7 @@ import { HANDS, Writer } from "./writer.ts";
 const API_SERVER_KILLS = 3;
 /** How long the fault lasts; nothing is awaited by it. */
 const FREEZE_MS = 10_000;
+const SOON = { deadlineMs: 60_000 };
 
 describeWith("api", "a cache over crashes of the control plane", (binaries) => {
   let cluster: Cluster;
@@ -37,7 +38,7 @@ describeWith("api", "a cache over crashes of the control plane", (binaries) => {
   /** Runs a cache and a writer side by side through a disaster, and compares everybody with everybody when it is over. */
   async function surviving(
     namespace: string,
-    disaster: (writer: Writer) => Promise<void>,
+    disaster: (writer: Writer, watched: WatchedCache) => Promise<void>,
     writing: Connection = admin,
   ): Promise<WatchedCache> {
     await makeNamespace(admin.client, namespace);
@@ -45,7 +46,7 @@ describeWith("api", "a cache over crashes of the control plane", (binaries) => {
     const writer = new Writer(writing.client, namespace);
     writer.start();
     await writer.doesMore(40);
-    await disaster(writer).finally(() => writer.stop());
+    await disaster(writer, watched).finally(() => writer.stop());
     const confirmed = await writer.stop();
     await watched.becomesSameAs(cluster);
     expect(new Map([...watched.cache.values()].map(({ key, text }) => [key.split("/")[1], text]))).toEqual(confirmed);
@@ -61,11 +62,14 @@ describeWith("api", "a cache over crashes of the control plane", (binaries) => {
       writing.close();
       await replica.part.kill();
     });
-    const disaster = async (writer: Writer) => {
+    const disaster = async (writer: Writer, watched: WatchedCache) => {
       for (let kill = 0; kill < API_SERVER_KILLS; kill++) {
         await cluster.part("kube-apiserver").kill();
         await writer.doesMore(40);
+        await eventually("the cache misses its server", () => watched.isTroubled || undefined, SOON);
         await cluster.part("kube-apiserver").start();
+        // Otherwise the next kill might hit a server that the cache has not come back to.
+        await eventually("the cache is current again", () => !watched.isTroubled || undefined, SOON);
         await writer.doesMore(40);
       }
       await replica.part.restart();

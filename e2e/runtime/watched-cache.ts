@@ -80,6 +80,11 @@ export class WatchedCache {
     return this.cache.vitals().restarts.get(reason) ?? 0;
   }
 
+  /** Whether its last attempt failed and the server has not shown since that the copy is current. */
+  get isTroubled(): boolean {
+    return this.cache.vitals().trouble !== undefined;
+  }
+
   /** The text of an object as the cache holds it. */
   text(name: string): string | undefined {
     return this.cache.get(`${this.namespace}/${name}`)?.text;

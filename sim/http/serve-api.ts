@@ -3,23 +3,17 @@
 // Caveats: it asks nobody who they are and every token may do everything; that is why it serves loopback alone, and whoever
 // starts it should say so.
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { Server } from "node:http";
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Transport } from "../../src/kube/transport.ts";
+import { type ConnectionLimits, createBoundedServer } from "../../src/runtime/node-bounded-server.ts";
 import { nodeCryptoKeys } from "../../src/runtime/node-crypto-keys.ts";
 import { type Generation, issueGeneration } from "../../src/runtime/x509.ts";
 import { ApiExchanges, isLoopback } from "./api-exchanges.ts";
 
-export type ServeLimits = {
-  readonly headerBytesMax: number;
-  /** For a client to send its headers, and its whole request. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly keepAliveMs: number;
+export type ServeLimits = ConnectionLimits & {
   /** For a client to take what is sent to it. */
   readonly unreadMs: number;
-  readonly connectionsMax: number;
   /** For answers under way when the server stops. */
   readonly drainMs: number;
 };
@@ -70,7 +64,8 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const certificates = scheme === "http" ? undefined : (options.certificates ?? issueFor(host, clock));
   const limits = { ...SERVE_LIMITS, ...options.limits };
   const exchanges = new ApiExchanges(options.server.transport(), { clock, limits, onFault: options.onFault });
-  const server = makeServer(certificates, limits);
+  const tls = certificates && { key: certificates.key, cert: certificates.cert, handshakeTimeout: limits.headersMs };
+  const server = createBoundedServer(limits, tls);
   server.on("request", (incoming, outgoing) => void exchanges.serve(incoming, outgoing));
   // A client that speaks no HTTP, or stops in the middle of a request, has nobody who wants an answer.
   server.on("clientError", (_error, socket) => socket.destroy());
@@ -88,28 +83,6 @@ function issueFor(host: string, clock: Clock): Generation {
   const validity = { notBeforeMs: nowMs - DAY_MS, notAfterMs: nowMs + CERTIFICATE_LIFE_MS };
   const hosts = [...new Set([host, "127.0.0.1", "localhost"])];
   return issueGeneration(nodeCryptoKeys(), { name: "embedded API server", hosts, ...validity });
-}
-
-function makeServer(certificates: Generation | undefined, limits: ServeLimits): Server {
-  const options = {
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    maxHeaderSize: limits.headerBytesMax,
-    connectionsCheckingInterval: Math.min(limits.headersMs, limits.requestMs) / 2,
-  };
-  const server =
-    certificates === undefined
-      ? createServer(options)
-      : createTlsServer({
-          ...options,
-          handshakeTimeout: limits.headersMs,
-          minVersion: "TLSv1.2",
-          key: certificates.key,
-          cert: certificates.cert,
-        });
-  server.maxConnections = limits.connectionsMax;
-  return server;
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {

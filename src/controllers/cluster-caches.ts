@@ -51,10 +51,13 @@ export type CachePorts = {
   readonly rand: Rand;
   readonly log: Logger;
   readonly limits?: Partial<CacheLimits>;
+  /** Our name in the server's audit log. */
+  readonly userAgent?: string;
 };
 
-/** Members that parseNodeFacts does not read. They are most of a Node. Not its annotations: those of a bookmark end the first list. */
+/** Members that parseNodeFacts does not read. They are most of a Node. */
 export const UNREAD_OF_NODES: readonly string[] = [
+  "metadata.annotations",
   ...["spec.podCIDR", "spec.podCIDRs", "spec.providerID"],
   ...["status.addresses", "status.allocatable", "status.capacity", "status.config", "status.daemonEndpoints"],
   ...["status.features", "status.images", "status.runtimeHandlers", "status.volumesAttached", "status.volumesInUse"],

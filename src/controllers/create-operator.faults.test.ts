@@ -1,17 +1,9 @@
 // The operator where things go wrong: several processes at once, answers that are lost, caches that lag.
 import { afterEach, describe, expect, test } from "vitest";
-import { brokenConnection, ToyWorld } from "../../e2e/controllers/toy-world.ts";
+import { brokenConnection, worldsFor } from "../../e2e/controllers/toy-world.ts";
 import type { HttpRequest } from "../kube/transport.ts";
 
-const worlds: ToyWorld[] = [];
-async function aWorld(wanted?: readonly string[]): Promise<ToyWorld> {
-  const world = new ToyWorld();
-  worlds.push(world);
-  return world.up(wanted);
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end();
-});
+const aWorld = worldsFor(afterEach);
 
 const isWrite = ({ method }: HttpRequest) => method !== "GET";
 

@@ -2,22 +2,40 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { GROUP, labelOf, toyKind, toys } from "../../e2e/controllers/toy-kind.ts";
 import { daemonSets, namespaces, nodes, pods } from "../../e2e/controllers/toy-picture.ts";
-import { ToyWorld } from "../../e2e/controllers/toy-world.ts";
+import { worldsFor } from "../../e2e/controllers/toy-world.ts";
+import { seededRand } from "../../sim/seeded-rand.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import type { Transport } from "../kube/transport.ts";
+import { logToList } from "../runtime/log-to-list.ts";
+import { createOperator } from "./create-operator.ts";
 
-const worlds: ToyWorld[] = [];
-async function aWorld(wanted?: readonly string[]): Promise<ToyWorld> {
-  const world = new ToyWorld();
-  worlds.push(world);
-  return world.up(wanted);
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end();
-});
+const aWorld = worldsFor(afterEach);
 
 const label = labelOf({ namespace: "default", name: "a" });
 const refusal = (status: number, reason: string, message: string) => ({
   ...{ status, headers: { "content-type": "application/json" } },
   body: new TextEncoder().encode(JSON.stringify({ kind: "Status", code: status, reason, message })),
+});
+
+test("caches tell the server's audit log who reads", async () => {
+  const readers: (string | undefined)[] = [];
+  const transport: Transport = {
+    request: () => new Promise(() => undefined),
+    stream: ({ headers }) => {
+      readers.push(headers["user-agent"]);
+      return new Promise(() => undefined);
+    },
+  };
+  const clock = new VirtualClock();
+  const ports = { identity: "one", transport, clock, rand: seededRand(1), log: logToList().log };
+  const stop = new AbortController();
+  const ended = createOperator(ports, { kinds: [toyKind], program: "toymaker" }).run(stop.signal);
+  await clock.elapse(1);
+  expect(readers.length).toBeGreaterThan(2);
+  expect(new Set(readers)).toEqual(new Set(["toymaker"]));
+  stop.abort(new Error("seen enough"));
+  await clock.elapse(60_000);
+  await ended;
 });
 
 describe("an object's life", () => {

@@ -70,7 +70,7 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
   const mistakes = new Map<string, number>();
   let recorder: EventRecorder | undefined;
   const view = observeCluster(
-    { ...ports, limits: limits.cache },
+    { ...ports, limits: limits.cache, userAgent: program },
     { kinds, imageState: (reference) => images.state(reference), ledgerLimits: limits.ledger },
   );
   const leadership = leadershipOf(ports, options, limits);

@@ -55,24 +55,16 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return NOT_FOUND;
 }
 
-/**
- * Counts only brackets of the kind that opens the value: in JSON those of the other kind are matched in between. Most bytes
- * of a watch pass here, so strings are passed in place.
- */
+/** Counts only brackets of the kind that opens the value: in JSON those of the other kind are matched in between. */
 function skipNested(bytes: Uint8Array, at: number, opening: number): number {
   const closing = opening + 2;
-  const end = bytes.length;
   let depth = 1;
   let here = at + 1;
-  while (here < end) {
+  while (here < bytes.length) {
     const byte = bytes[here++];
     if (byte === QUOTE) {
-      let inside = bytes[here++];
-      while (inside !== QUOTE && here < end) {
-        if (inside === BACKSLASH) here++;
-        inside = bytes[here++];
-      }
-      if (inside !== QUOTE) return NOT_FOUND;
+      here = skipString(bytes, here - 1);
+      if (here === NOT_FOUND) return NOT_FOUND;
     } else if (byte === opening) {
       depth++;
     } else if (byte === closing) {

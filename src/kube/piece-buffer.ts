@@ -13,7 +13,7 @@ export type TooLong = { readonly tooLongBytes: number };
 const FIRST_BYTES = 16 * 1024;
 /** Memory for longer pieces is given back: few objects need it. */
 const KEPT_BYTES_MAX = 256 * 1024;
-const NOTHING = Buffer.alloc(0);
+const NOTHING = new Uint8Array(0);
 
 export class PieceBuffer {
   readonly #bytesMax: number;
@@ -58,10 +58,7 @@ export class PieceBuffer {
 
   #reserve(length: number): void {
     if (length <= this.#bytes.length) return;
-    // A Buffer, as the chunks of a socket are: loops over bytes that are now of one type, now of another, run at half the speed.
-    const grown = Buffer.allocUnsafeSlow(
-      Math.min(this.#bytesMax, Math.max(FIRST_BYTES, length, this.#bytes.length * 2)),
-    );
+    const grown = new Uint8Array(Math.min(this.#bytesMax, Math.max(FIRST_BYTES, length, this.#bytes.length * 2)));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }

@@ -1,20 +1,19 @@
 // The binding of routes to Node's HTTP and HTTPS servers: limits on size, time and number, hot certificates, orderly stop.
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server as TlsServer } from "node:https";
 import type { Clock } from "../kube/clock.ts";
 import { findRoute, type Routes, type ServerAnswer, type ServerRequest, textAnswer } from "./http-routes.ts";
 import type { Logger } from "./log.ts";
+import {
+  type ConnectionLimits,
+  changeCertificate,
+  createBoundedServer,
+  type ServingCertificate,
+} from "./node-bounded-server.ts";
 
-export type HttpLimits = {
+export type HttpLimits = ConnectionLimits & {
   readonly bodyBytesMax: number;
-  readonly headerBytesMax: number;
-  /** For a client to send its headers, and its whole request. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  /** API servers keep connections for reuse; closing first would fail their next call. */
-  readonly keepAliveMs: number;
-  readonly connectionsMax: number;
   readonly requestsMax: number;
 };
 
@@ -27,9 +26,6 @@ export const HTTP_LIMITS: HttpLimits = {
   connectionsMax: 1_000,
   requestsMax: 200,
 };
-
-/** PEM texts. */
-export type ServingCertificate = { readonly key: string; readonly cert: string };
 
 export type HttpServerOptions = {
   readonly name: string;
@@ -54,9 +50,8 @@ export class NodeHttpServer {
     this.#options = options;
     this.#limits = { ...HTTP_LIMITS, ...options.limits };
     this.#log = options.log.with({ server: options.name });
-    this.#server = makeServer(options.certificate, this.#limits, (incoming, outgoing) => {
-      void this.#serve(incoming, outgoing);
-    });
+    this.#server = createBoundedServer(this.#limits, options.certificate);
+    this.#server.on("request", (incoming, outgoing) => void this.#serve(incoming, outgoing));
     // A connection that cannot be accepted, as when file handles have run out, is no reason to end.
     this.#server.on("error", (error) => this.#log.error("the server is in trouble", { error }));
   }
@@ -72,7 +67,7 @@ export class NodeHttpServer {
   /** New connections get this certificate; open ones keep theirs. */
   setCertificate(certificate: ServingCertificate): void {
     if (!("setSecureContext" in this.#server)) throw new Error(`server "${this.#options.name}" has no TLS`);
-    this.#server.setSecureContext(tlsOptions(certificate));
+    changeCertificate(this.#server, certificate);
   }
 
   /** Takes no new connections, lets requests finish for `drainMs`, then closes what is left. */
@@ -111,28 +106,6 @@ export class NodeHttpServer {
     const request = requestOf(incoming, body, signal);
     return findRoute(this.#options.routes, request.method, request.path)(request);
   }
-}
-
-type OnRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
-
-function makeServer(certificate: ServingCertificate | undefined, limits: HttpLimits, onRequest: OnRequest) {
-  const options = {
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    maxHeaderSize: limits.headerBytesMax,
-    connectionsCheckingInterval: Math.min(limits.headersMs, limits.requestMs) / 2,
-  };
-  const server =
-    certificate === undefined
-      ? createServer(options, onRequest)
-      : createTlsServer({ ...options, ...tlsOptions(certificate) }, onRequest);
-  server.maxConnections = limits.connectionsMax;
-  return server;
-}
-
-function tlsOptions({ key, cert }: ServingCertificate) {
-  return { key, cert, minVersion: "TLSv1.2" } as const;
 }
 
 function requestOf(incoming: IncomingMessage, body: Uint8Array, signal: AbortSignal): ServerRequest {
