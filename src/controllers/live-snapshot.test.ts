@@ -60,6 +60,21 @@ describe("the same question gets the very same answer while nothing changes", ()
   });
 });
 
+describe("since when facts are as they are", () => {
+  test("a node that nobody saw change counts from the beginning, one that changed from then", async () => {
+    const { snapshot, world } = await aWorld();
+    const beganMs = snapshot.factsSinceMs("node-3");
+    await world.want("node-4", "yes");
+    await world.clock.elapse(1_000);
+    expect(snapshot.factsSinceMs("node-3")).toBe(beganMs);
+    const changedMs = snapshot.factsSinceMs("node-4");
+    expect(changedMs).toBeGreaterThan(beganMs + 9_000);
+    // Heartbeats are no changes.
+    await world.clock.elapse(60_000);
+    expect(snapshot.factsSinceMs("node-4")).toBe(changedMs);
+  });
+});
+
 describe("our own writes are part of the picture", () => {
   test("pods that were sent are there, as pending; pods that were deleted are leaving", async () => {
     const { snapshot, uid, view } = await aWorld();

@@ -6,8 +6,10 @@ import type { ObjectIdentity } from "../core/object-identity.ts";
 import type { ImageState, Snapshot } from "../core/snapshot.ts";
 import { parseWorkload } from "../core/workload.ts";
 import type { Cache } from "../kube/cache.ts";
+import type { Clock } from "../kube/clock.ts";
 import { resourceName } from "../kube/resource.ts";
 import { type ClusterCaches, labelTerm, type OwnedIndex, storedObject } from "./cluster-caches.ts";
+import { FactAges } from "./fact-ages.ts";
 import { type AnyResource, controllerRevisions, daemonSets, jobs, nodes, pods } from "./known-resources.ts";
 import type { Ledger } from "./ledger.ts";
 import { SeenObjects } from "./seen-objects.ts";
@@ -16,12 +18,14 @@ import { SortedNodes } from "./sorted-nodes.ts";
 export type LiveSnapshotParts = {
   readonly caches: ClusterCaches;
   readonly ledger: Ledger;
+  readonly clock: Pick<Clock, "wallMs">;
   readonly imageState: (reference: string) => ImageState;
 };
 
 /** A snapshot that always shows the newest picture. Asking for what no kind says that it reads is a mistake, and throws. */
-export function liveSnapshot({ caches, ledger, imageState }: LiveSnapshotParts): Snapshot {
+export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshotParts): Snapshot {
   const sorted = new SortedNodes({ resource: resourceName(nodes), cache: caches.nodes, ledger });
+  const ages = new FactAges(caches.nodes, clock);
   const seen = <V extends ObjectIdentity>(
     resource: AnyResource,
     cache: Cache<V | undefined, OwnedIndex> | undefined,
@@ -37,6 +41,7 @@ export function liveSnapshot({ caches, ledger, imageState }: LiveSnapshotParts):
     get nodes() {
       return sorted.list();
     },
+    factsSinceMs: (node) => ages.sinceMs(node),
     workloadsOf: (uid) => read(views.workloads, "daemonsets").ofOwner(uid),
     workloadsLabelled(namespace, key, value) {
       const found = caches.workloads?.by("label", labelTerm(namespace, key, value)) ?? [];

@@ -56,7 +56,7 @@ export function observeCluster(ports: CachePorts, options: ClusterViewOptions): 
     }),
   );
   return {
-    ...{ caches, ledger, snapshot: liveSnapshot({ caches, ledger, imageState }) },
+    ...{ caches, ledger, snapshot: liveSnapshot({ caches, ledger, clock: ports.clock, imageState }) },
     ofKind: (kind) => {
       const view = views.get(kind);
       if (view === undefined) throw new Error(`kind ${kind.kind} was not handed in`);

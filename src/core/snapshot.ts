@@ -12,6 +12,8 @@ export type StoredObject = ObjectIdentity & { readonly object: JsonObject };
 export type Snapshot = {
   /** In the order of their names. */
   readonly nodes: readonly NodeFacts[];
+  /** Since when, in wall ms, labels and system of a node are known to be as they are: what may be a flap is not acted upon at once. */
+  factsSinceMs(node: string): number;
   /** DaemonSets that the object with this UID controls. */
   workloadsOf(ownerUid: string): readonly Workload[];
   /** DaemonSets of a namespace with this label, whoever controls them: what may be adopted. */
