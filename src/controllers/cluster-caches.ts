@@ -65,7 +65,7 @@ export const UNREAD_OF_NODES: readonly string[] = [
 /** Members that parseDaemonPod does not read. */
 export const UNREAD_OF_PODS: readonly string[] = [
   ...["spec.containers", "spec.initContainers", "spec.ephemeralContainers", "spec.volumes", "spec.tolerations"],
-  ...["status.containerStatuses", "status.initContainerStatuses", "status.ephemeralContainerStatuses"],
+  ...["status.initContainerStatuses", "status.ephemeralContainerStatuses"],
   ...["status.hostIPs", "status.podIPs"],
 ];
 

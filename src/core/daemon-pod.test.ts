@@ -47,6 +47,46 @@ describe("parseDaemonPod", () => {
     expect(aPod({}, { phase: "Dreaming" }).phase).toBe("Unknown");
   });
 
+  test("reads gates with their conditions, and containers only of a pod that has gates", () => {
+    const gate = { type: "example.org/ok", status: "False", reason: "Busy", message: "wait", lastTransitionTime: NOON };
+    const status = {
+      conditions: [gate, { type: "PodResizePending", status: "True", reason: "Infeasible" }],
+      containerStatuses: [
+        {
+          ...{ name: "main", image: "a:1", imageID: "a@1", containerID: "c1", ready: true, resources: {} },
+          state: { running: { startedAt: NOON } },
+        },
+        { name: "side", state: { waiting: { reason: "ErrImagePull" } } },
+        { image: "nameless" },
+      ],
+    };
+    const gates = [{ conditionType: "example.org/ok" }, { conditionType: "other" }, { conditionType: "other" }];
+    expect(aPod({ readinessGates: gates }, status)).toMatchObject({
+      gates: [
+        { type: "example.org/ok", condition: { isTrue: false, sinceMs: noonMs, reason: "Busy", message: "wait" } },
+        { type: "other", condition: undefined },
+      ],
+      containers: [
+        {
+          ...{ name: "main", image: "a:1", imageId: "a@1", containerId: "c1", isReady: true, resources: {} },
+          ...{ isWaiting: false, startedAtMs: noonMs },
+        },
+        {
+          ...{ name: "side", image: "", imageId: "", containerId: "", isReady: false, resources: undefined },
+          ...{ isWaiting: true, startedAtMs: undefined },
+        },
+      ],
+      resizePending: "Infeasible",
+    });
+    expect(aPod({}, status)).toMatchObject({ gates: [], containers: [], resizePending: "" });
+  });
+
+  test("reads the finalizers that are texts", () => {
+    expect(parseDaemonPod({ metadata: { finalizers: ["example.org/hold", 5] } }).finalizers).toEqual([
+      "example.org/hold",
+    ]);
+  });
+
   test("never throws", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (spec, status) => {

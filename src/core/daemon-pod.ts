@@ -1,7 +1,9 @@
 // A daemon pod as decisions see it: whose it is, which node it is for, and since when it serves.
+import { type ContainerState, parseContainerStates } from "./container-state.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { targetNodeName } from "./node-pinning.ts";
 import { instantIn, type ObjectIdentity, objectIdentity, textIn } from "./object-identity.ts";
+import { parseReadinessGates, type ReadinessGate } from "./readiness-gate.ts";
 
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
 
@@ -15,8 +17,17 @@ export type DaemonPod = ObjectIdentity & {
   readonly phaseReason: string;
   /** Since when it is ready, in wall ms; undefined while it is not. */
   readonly readySinceMs: number | undefined;
+  readonly finalizers: readonly string[];
+  /** What it waits for besides its containers. */
+  readonly gates: readonly ReadinessGate[];
+  /** Only of a pod with readiness gates: nobody changes another one in place, so nobody asks. */
+  readonly containers: readonly ContainerState[];
+  /** Why new resources are not set up yet, in the kubelet's word (`Infeasible`, `Deferred`); empty when none are pending. */
+  readonly resizePending: string;
 };
 
+const NO_CONTAINERS: readonly ContainerState[] = Object.freeze([]);
+const NO_FINALIZERS: readonly string[] = Object.freeze([]);
 const PHASES: readonly PodPhase[] = ["Pending", "Running", "Succeeded", "Failed"];
 
 /** Reads a Pod object of whatever shape; never throws. */
@@ -25,6 +36,8 @@ export function parseDaemonPod(object: JsonObject): DaemonPod {
   const status = isJsonObject(object.status) ? object.status : {};
   const bound = textIn(spec.nodeName);
   const pinned = bound === "" ? targetNodeName(spec) : undefined;
+  const gates = parseReadinessGates(spec.readinessGates, status.conditions);
+  const isGated = gates.length > 0;
   return {
     ...objectIdentity(object),
     node: pinned?.ok ? pinned.value : bound,
@@ -32,6 +45,10 @@ export function parseDaemonPod(object: JsonObject): DaemonPod {
     phase: PHASES.find((phase) => phase === status.phase) ?? "Unknown",
     phaseReason: textIn(status.reason),
     readySinceMs: readySince(status.conditions),
+    finalizers: finalizersIn(object.metadata),
+    gates,
+    containers: isGated ? parseContainerStates(status.containerStatuses) : NO_CONTAINERS,
+    resizePending: isGated ? resizePendingIn(status.conditions) : "",
   };
 }
 
@@ -57,4 +74,15 @@ function readySince(conditions: Json | undefined): number | undefined {
     return condition.status === "True" ? (instantIn(condition.lastTransitionTime) ?? 0) : undefined;
   }
   return undefined;
+}
+
+function finalizersIn(metadata: Json | undefined): readonly string[] {
+  const finalizers = isJsonObject(metadata) ? metadata.finalizers : undefined;
+  return isJsonList(finalizers) ? finalizers.filter((name) => typeof name === "string") : NO_FINALIZERS;
+}
+
+function resizePendingIn(conditions: Json | undefined): string {
+  if (!isJsonList(conditions)) return "";
+  const pending = conditions.filter(isJsonObject).find(({ type }) => type === "PodResizePending");
+  return pending?.status === "True" ? textIn(pending.reason) : "";
 }
