@@ -1,5 +1,6 @@
 // A kind is one door of Farrier as a value: how its objects are judged at admission, what is decided for one of them, and how
 // that is explained. The reconcile loop, the command line, the webhooks and the simulator work on any kind alike.
+import type { JsonObject } from "../core/json.ts";
 import type { Labels } from "../core/label-requirement.ts";
 import type { NodeFacts } from "../core/node-facts.ts";
 import type { Plan } from "../core/plan.ts";
@@ -16,7 +17,11 @@ export type Kind = {
   readonly plural: string;
   /** What this kind's decisions read besides nodes and its own objects. */
   readonly reads: readonly Source[];
-  /** Judges an object that somebody wants to store; `before` is what was stored until now. */
+  /** What clients of other versions are told and write; absent for a kind of one version. */
+  readonly conversion?: Conversion;
+  /** The object with the defaults that no schema can say, the very object if it has them; absent for a kind without any. */
+  withDefaults?(object: JsonObject): JsonObject;
+  /** Judges an object, in any of its versions, that somebody wants to store; `before` is what was stored until now. */
   admit(object: unknown, before: unknown): Admission;
   /** Takes from the whole picture what concerns one object. A bad object is observed too: its decision says what is wrong. */
   observe(snapshot: Snapshot, object: StoredObject): Observation;
@@ -24,6 +29,13 @@ export type Kind = {
   concerns(object: StoredObject, was: NodeFacts | undefined, now: NodeFacts | undefined): boolean;
   /** What objects leave on nodes, where no owner reference takes it away; absent for a kind that writes nothing there. */
   readonly traces?: Traces;
+};
+
+export type Conversion = {
+  /** The versions besides the stored one. */
+  readonly otherVersions: readonly string[];
+  /** The object in another version; one that is in it already stays as it is. */
+  convert(object: JsonObject, version: string): JsonObject;
 };
 
 export type Traces = {
