@@ -28,7 +28,9 @@ const metadata = fc.record(
   { name: words, finalizers: fc.array(words, { maxLength: 1 }), ownerReferences: fc.array(fc.record({ uid: words })) },
   { requiredKeys: ["name"] },
 );
-const things = fc.record({ metadata, spec }, { requiredKeys: ["metadata"] });
+// Some of it does not fit its type, and then nothing of the object is tracked.
+const status = fc.oneof(fc.dictionary(fc.constantFrom("x", "y"), fc.oneof(words, fc.constant(1))), words);
+const things = fc.record({ metadata, spec, status }, { requiredKeys: ["metadata"] });
 
 /** That what was created before makes no difference. */
 function expectNoMemory(fresh: () => OwnedKind, objects: fc.Arbitrary<JsonObject>, numRuns: number): void {
@@ -75,7 +77,16 @@ test.each<readonly [string, JsonObject, JsonObject]>([
   expectApart(() => ownedKindOf(type), object(first), object(second));
 });
 
-test("objects of a fleet share one set", () => {
-  const setOf = (name: string) => Object(created(kind, thing({ word: name }, { name }))?.[0]).fieldsV1;
+test("objects of a fleet share one set, whatever status they bring along", () => {
+  const setOf = (name: string) => {
+    const object = { ...thing({ word: name }, { name }), status: { [name]: name } };
+    return Object(created(kind, object)?.[0]).fieldsV1;
+  };
   expect(setOf("a")).toBe(setOf("b"));
+});
+
+test("an object whose status does not fit is not tracked, whatever came before", () => {
+  const kind = freshKind();
+  expect(created(kind, { ...thing({ word: "a" }), status: { a: "1" } })).toBeDefined();
+  expect(created(kind, { ...thing({ word: "a" }), status: { a: 1 } })).toBeUndefined();
 });

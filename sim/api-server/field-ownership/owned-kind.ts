@@ -35,10 +35,12 @@ export function ownedKindOf(resource: KindOfResource): OwnedKind {
   const zero = isCustom ? {} : zeroOf(schema, definitions);
   const nothing = { ...(isJsonObject(zero) ? zero : {}), apiVersion, kind };
   const type = fieldTypeOf(schema, definitions, isCustom);
+  const hasStatus = resource.subresources.includes("status");
+  const shapes = new KnownShapes({ type, nothing, reset: hasStatus ? "status" : undefined });
   return {
-    ...{ type, group, version, kind, apiVersion, isCustom, nothing, shapes: new KnownShapes(type, nothing) },
+    ...{ type, group, version, kind, apiVersion, isCustom, nothing, shapes },
     resetFields: (subresource, writtenIn) => {
-      if (!resource.subresources.includes("status")) return noFields;
+      if (!hasStatus) return noFields;
       if (subresource === "status") return resetByStatusOf[resource.plural] ?? resetByStatus;
       // Of a custom resource, only the version of the request knows that status is reset.
       return writtenIn === apiVersion && subresource !== "scale" ? resetByObject : noFields;
