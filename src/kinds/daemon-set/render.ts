@@ -1,0 +1,119 @@
+// Rendering: the template with the patches of a class of nodes applied, checked as the template is, with what every daemon pod
+// gets on top. The result is shared by all nodes of the class; `pod-body.ts` makes it the pod of one of them.
+import { canonicalJson } from "../../core/canonical-json.ts";
+import { contentHash } from "../../core/content-hash.ts";
+import { compileDaemonEligibility, type DaemonEligibility } from "../../core/daemon-eligibility.ts";
+import { withDaemonTolerations } from "../../core/daemon-tolerations.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { type LabelSelector, matchLabels } from "../../core/label-selector.ts";
+import type { Parsed, Problem } from "../../core/problem.ts";
+import { strategicMerge } from "../../core/strategic-merge.ts";
+import { StrategicMergeError } from "../../core/strategic-merge-error.ts";
+import { problem } from "../admission.ts";
+import { listOf, objectAt } from "../json-parts.ts";
+import { podTemplateProblems, templateLabels } from "../pod-template-problems.ts";
+import type { PatchMatch } from "./match-patches.ts";
+import { IN_PLACE_GATE } from "./pod-keys.ts";
+
+/** What the pods of one class of nodes have in common. Frozen, since it is shared. */
+export type Rendered = {
+  /** Where the applied patches stand in spec.patches, in the order of application: `2,0`. */
+  readonly places: string;
+  /** The identity of the template: equal templates have equal hashes, whichever patches made them. */
+  readonly hash: string;
+  /** The template with the patches applied and nothing else. */
+  readonly template: JsonObject;
+  /** The spec of the pods, without their node. */
+  readonly podSpec: JsonObject;
+  readonly eligibility: DaemonEligibility;
+};
+
+export type RenderGround = {
+  readonly template: JsonObject;
+  /** Pods must match it, or nobody would know whose they are. */
+  readonly selector: LabelSelector;
+  /** Pods get the readiness gate that updates in place need. */
+  readonly hasInPlaceGate: boolean;
+};
+
+/** Renders the pods of one class of nodes, or says why there cannot be any; never throws on what a user wrote. */
+export function renderPods({ template, selector, hasInPlaceGate }: RenderGround, match: PatchMatch): Parsed<Rendered> {
+  const faults = match.patches.flatMap((patch) => patch.faults);
+  if (faults.length > 0) return { ok: false, problems: faults };
+  const merged = mergePatches(template, match);
+  if (!merged.ok) return merged;
+  const problems = [...podTemplateProblems(merged.value, "template"), ...labelProblems(merged.value, selector)];
+  if (problems.length > 0) return { ok: false, problems: problems.map((each) => inCombination(each, match)) };
+  const podSpec = podSpecOf(merged.value, hasInPlaceGate);
+  return {
+    ok: true,
+    value: deepFrozen({
+      ...{ places: match.places, hash: templateIdentity(merged.value), template: merged.value, podSpec },
+      eligibility: compileDaemonEligibility(podSpec, { comparisonOperators: true }),
+    }),
+  };
+}
+
+/** The template with patches applied one after the other, or the patch and the path at which that ends. */
+export function mergePatches(template: JsonObject, { patches }: PatchMatch): Parsed<JsonObject> {
+  let merged = withoutDirective(template);
+  for (const { patch, index } of patches) {
+    try {
+      merged = strategicMerge(merged, patch);
+    } catch (error) {
+      if (!(error instanceof StrategicMergeError)) throw error;
+      return { ok: false, problems: problem(`spec.patches[${index}].patch`, error.message) };
+    }
+  }
+  return { ok: true, value: merged };
+}
+
+/** The hash by which pods are told to be of a template. The order of keys does not count. */
+export function templateIdentity(template: JsonObject): string {
+  return contentHash(canonicalJson(template));
+}
+
+/** A rollback by merge patch leaves the directive of its revision in the template. */
+function withoutDirective(template: JsonObject): JsonObject {
+  if (!Object.hasOwn(template, "$patch")) return template;
+  return Object.fromEntries(Object.entries(template).filter(([key]) => key !== "$patch"));
+}
+
+function labelProblems(template: JsonObject, selector: LabelSelector): readonly Problem[] {
+  if (matchLabels(selector, templateLabels(template))) return [];
+  return problem("template.metadata.labels", "do not match spec.selector; leave the labels that it names alone");
+}
+
+function inCombination({ path, message }: Problem, { places }: PatchMatch): Problem {
+  if (places === "") return { path: `spec.${path}`, message };
+  return { path: "spec.patches", message: `with patches ${places} applied in this order, ${path}: ${message}` };
+}
+
+/** Tolerations come after the patches, which may have moved the pod into the host's network. */
+function podSpecOf(template: JsonObject, hasInPlaceGate: boolean): JsonObject {
+  const spec = objectAt(template, "spec");
+  const tolerations = withDaemonTolerations(listOf(spec.tolerations), spec.hostNetwork === true);
+  return { ...spec, ...(hasInPlaceGate ? { readinessGates: withGate(spec.readinessGates) } : {}), tolerations };
+}
+
+function withGate(gates: Json | undefined): readonly Json[] {
+  const given = listOf(gates);
+  const isThere = given.some((gate) => isJsonObject(gate) && gate.conditionType === IN_PLACE_GATE);
+  return isThere ? given : [...given, { conditionType: IN_PLACE_GATE }];
+}
+
+/** Freezes a value with everything in it; patches and templates were checked for their depth at the door. */
+function deepFrozen<T extends object>(value: T): T {
+  const pending: object[] = [value];
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+    // What is frozen was frozen here, with everything in it.
+    if (Object.isFrozen(one)) continue;
+    Object.freeze(one);
+    for (const part of Object.values(one)) if (isPart(part)) pending.push(part);
+  }
+  return value;
+}
+
+function isPart(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,120 @@
+// What each node gets from a set: whether it should run a pod, and which. Nodes are asked once per change of theirs; nodes of one
+// class share what was rendered for it.
+import {
+  type Eligibility,
+  explainDaemonEligibility,
+  matchDaemonEligibility,
+  type TaintedNode,
+} from "../../core/daemon-eligibility.ts";
+import { explainLabels, matchLabels } from "../../core/label-selector.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import type { Parsed, Problem } from "../../core/problem.ts";
+import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
+import type { Verdict } from "../../core/verdict.ts";
+import { createPatchMatcher, matchOf, type PatchMatch } from "./match-patches.ts";
+import { type Rendered, type RenderGround, renderPods } from "./render.ts";
+import type { AdvancedDaemonSet } from "./spec.ts";
+
+export type Placement = Eligibility & {
+  /** The pod that the node should run, or why there is none; whether it should run one is another question. */
+  readonly rendering: Parsed<Rendered>;
+  /** The update strategy lets the node have a new revision. */
+  readonly isCandidate: boolean;
+};
+
+export type Resolver = {
+  /** The same value for the same facts. */
+  readonly place: (node: NodeFacts) => Placement;
+  /** The answer for one node with every rule that was looked at. */
+  readonly explain: (node: NodeFacts) => Resolution<Rendered>;
+  /** The patches of a node, whatever they render. */
+  readonly match: (node: NodeFacts) => PatchMatch;
+  /** The template without patches. */
+  readonly plain: Parsed<Rendered>;
+};
+
+export type ResolveOptions = {
+  /** While they are not, every node gets the template as it is. */
+  readonly arePatchesEnabled: boolean;
+};
+
+const stays: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: true });
+
+/** Returns a resolver for a set, which remembers what it has answered as long as it lives. */
+export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: ResolveOptions): Resolver {
+  const { updateStrategy: strategy, template, selector } = set;
+  const isRolling = strategy.kind === "RollingUpdate";
+  const ground: RenderGround = { template, selector, hasInPlaceGate: isRolling && strategy.isInPlacePreferred };
+  const byPlaces = new Map<string, Parsed<Rendered>>();
+  const render = (match: PatchMatch): Parsed<Rendered> => {
+    const rendering = byPlaces.get(match.places) ?? renderPods(ground, match);
+    byPlaces.set(match.places, rendering);
+    return rendering;
+  };
+  const matcher = createPatchMatcher(arePatchesEnabled ? set.patches : []);
+  const match = ({ labels }: NodeFacts) => matcher(labels);
+  const plain = render(matchOf([]));
+  const candidates = isRolling ? strategy.candidates : undefined;
+  const isCandidate = ({ labels }: NodeFacts) => candidates === undefined || matchLabels(candidates, labels);
+  const placed = new WeakMap<NodeFacts, Placement>();
+  return {
+    ...{ match, plain },
+    explain: (node) => explainPlacement(node, { set, match: match(node), rendering: render(match(node)), plain }),
+    place(node) {
+      const known = placed.get(node);
+      if (known !== undefined) return known;
+      const rendering = render(match(node));
+      const placement = { ...eligibilityOf(rendering, plain, node), rendering, isCandidate: isCandidate(node) };
+      placed.set(node, placement);
+      return placement;
+    },
+  };
+}
+
+/** Tolerations of patches count. Where nothing can be rendered, nothing is made, and what runs stays where the template lets it. */
+function eligibilityOf(rendering: Parsed<Rendered>, plain: Parsed<Rendered>, node: NodeFacts): Eligibility {
+  if (rendering.ok) return matchDaemonEligibility(rendering.value.eligibility, node);
+  if (!plain.ok) return stays;
+  // Patches cannot choose nodes, but they can tolerate taints: without them only the choice of nodes is certain.
+  const { shouldRun, shouldContinueRunning } = matchDaemonEligibility(plain.value.eligibility, untainted(node));
+  return { shouldRun, shouldContinueRunning };
+}
+
+function untainted({ name, labels }: NodeFacts): TaintedNode {
+  return { name, labels, taints: [] };
+}
+
+type Ground = {
+  readonly set: AdvancedDaemonSet;
+  readonly match: PatchMatch;
+  readonly rendering: Parsed<Rendered>;
+  readonly plain: Parsed<Rendered>;
+};
+
+function explainPlacement(node: NodeFacts, { set, match, rendering, plain }: Ground): Resolution<Rendered> {
+  const patches = set.patches.map(({ index, selector }): Verdict => {
+    const verdict = explainLabels(`patches[${index}]`, selector, node.labels);
+    const isUsed = match.patches.some((patch) => patch.index === index);
+    return verdict.matched && !isUsed ? { ...verdict, matched: false, because: "patches are switched off" } : verdict;
+  });
+  const ground = rendering.ok ? rendering : plain;
+  if (!ground.ok) return unfit("InvalidSpec", problemText(ground.problems), patches);
+  const asked = rendering.ok ? node : untainted(node);
+  const { eligibility, trail } = explainDaemonEligibility(ground.value.eligibility, asked);
+  const all = [...patches, ...trail];
+  if (!eligibility.shouldRun) {
+    const last = trail.at(-1);
+    const reason = last?.rule === "tolerations" ? "TaintNotTolerated" : "AffinityMismatch";
+    return unfit(reason, last?.because ?? "the template does not let it", all);
+  }
+  if (!rendering.ok) return unfit("PatchRejected", problemText(rendering.problems), all);
+  return fitted(rendering.value, all);
+}
+
+/** The first problem, and how many more there are. */
+export function problemText(problems: readonly Problem[]): string {
+  const [first] = problems;
+  if (first === undefined) return "";
+  const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return `${first.path}: ${first.message}${others}`;
+}
