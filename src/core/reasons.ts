@@ -38,6 +38,11 @@ export const reasons = {
     meaning: "No mapping matches the node's kernel; nothing is deployed there.",
     remedy: "Add a mapping; `farrier explain node` shows the nearest miss.",
   },
+  VersionNotAsked: {
+    meaning:
+      "The label of the node does not ask for the version of the Module; another version stays, none is loaded anew.",
+    remedy: "Label the node kmm.node.kubernetes.io/version-module.<namespace>.<module>=<version> when it may move.",
+  },
   NoVariant: {
     meaning: "No variant matches the node, and the set has no default for it.",
     remedy: "Add a variant or a default.",
@@ -70,6 +75,18 @@ export const reasons = {
     remedy: "Look at the pods that the message names; fix the template or undo the rollout.",
   },
   PausedByUser: { meaning: "The object is paused.", remedy: "Set paused to false to go on." },
+  WaitingForDeletion: {
+    meaning: "The update strategy is OnDelete: the node gets the newest revision when somebody deletes its pod.",
+    remedy: "Delete the pod, or change the strategy to RollingUpdate.",
+  },
+  FailedDaemonPod: {
+    meaning: "The node's daemon pod failed; it is replaced after a pause that grows from failure to failure.",
+    remedy: "Read the pod's status and logs; correct the template, the patch or the node.",
+  },
+  SucceededDaemonPod: {
+    meaning: "The node's daemon pod ended without an error, which no daemon should; it is replaced.",
+    remedy: "Let the container run until it is told to end.",
+  },
   Settling: {
     meaning: "A fact of the node changed a moment ago; the change is not acted upon until it has lasted.",
     remedy: "Wait.",
@@ -168,6 +185,12 @@ export const reasons = {
   PodCreated: { meaning: "A daemon pod was created on a node.", remedy: nothingToDo },
   PodReplaced: { meaning: "A daemon pod was deleted, to be made anew.", remedy: nothingToDo },
   PodUpdatedInPlace: { meaning: "A daemon pod was changed without being restarted as a whole.", remedy: nothingToDo },
+  SuccessfulCreate: { meaning: "Pods of an advanced DaemonSet were created.", remedy: nothingToDo },
+  SuccessfulDelete: { meaning: "Pods of an advanced DaemonSet were deleted.", remedy: nothingToDo },
+  SuccessfulUpdatePodInPlace: {
+    meaning: "Pods of an advanced DaemonSet are being changed without being recreated.",
+    remedy: nothingToDo,
+  },
   NodeLabelled: { meaning: "Our label was written to a node.", remedy: nothingToDo },
   NodeUnlabelled: { meaning: "Our label was taken from a node that left the scope.", remedy: nothingToDo },
   RolloutUndone: { meaning: "The object was set back to an earlier revision.", remedy: nothingToDo },
