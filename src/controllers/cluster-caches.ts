@@ -5,6 +5,7 @@ import { isJsonList, isJsonObject, type JsonObject } from "../core/json.ts";
 import { createFactsParser, type NodeFacts } from "../core/node-facts.ts";
 import { type ObjectIdentity, objectIdentity } from "../core/object-identity.ts";
 import type { StoredObject } from "../core/snapshot.ts";
+import { TASK_LABEL } from "../core/task.ts";
 import { parseWorkload, type Workload } from "../core/workload.ts";
 import type { Kind, Source } from "../kinds/kind.ts";
 import { type Cache, createCache } from "../kube/cache.ts";
@@ -22,6 +23,7 @@ export type NamespaceState = { readonly name: string; readonly isTerminating: bo
 /** By the UID of what controls it; what nobody controls, by its namespace. */
 export type OwnedIndex = "controller" | "stray";
 export type WorkloadIndex = OwnedIndex | "uid" | "label";
+export type TaskIndex = OwnedIndex | "uid";
 export type ObjectIndex = "uid" | "namespace" | "controller";
 
 export type ClusterCaches = {
@@ -33,7 +35,8 @@ export type ClusterCaches = {
   readonly workloads: Cache<Workload, WorkloadIndex> | undefined;
   /** Pods that belong to nobody we care for are held as undefined: they cost next to nothing and are found by nobody. */
   readonly pods: Cache<DaemonPod | undefined, OwnedIndex> | undefined;
-  readonly jobs: Cache<StoredObject, OwnedIndex> | undefined;
+  /** Only those that we made. */
+  readonly jobs: Cache<StoredObject, TaskIndex> | undefined;
   readonly revisions: Cache<StoredObject, OwnedIndex> | undefined;
   /** Every cache by the name of its resource. */
   readonly all: ReadonlyMap<string, Cache<unknown, never>>;
@@ -65,7 +68,7 @@ export const UNREAD_OF_NODES: readonly string[] = [
 /** Members that parseDaemonPod does not read. */
 export const UNREAD_OF_PODS: readonly string[] = [
   ...["spec.containers", "spec.initContainers", "spec.ephemeralContainers", "spec.volumes", "spec.tolerations"],
-  ...["status.initContainerStatuses", "status.ephemeralContainerStatuses"],
+  "status.ephemeralContainerStatuses",
   ...["status.hostIPs", "status.podIPs"],
 ];
 
@@ -75,27 +78,27 @@ export function createClusterCaches(ports: CachePorts, kinds: readonly Kind[]): 
   const running = new Map<string, ReturnType<typeof restartable>>();
   const open = <V, I extends string>(
     resource: resources.AnyResource,
-    { project, indexes, unread = [] }: Holding<V, I>,
+    { project, indexes, unread = [], ...narrowed }: Holding<V, I>,
   ): Cache<V, I> => {
     const name = resourceName(resource);
     const hooks = {
       onUnreadable: (message: string) => ports.log.error("an object cannot be read", { message }),
       onListenerFailure: (error: unknown) => ports.log.error("a change was not followed up", { resource: name, error }),
     };
-    const cache = createCache({ ...ports, resource, project, indexes, unread, hooks });
+    const cache = createCache({ ...ports, ...narrowed, resource, project, indexes, unread, hooks });
     all.set(name, cache);
     running.set(name, restartable(resource, cache));
     return cache;
   };
   const isRead = (source: Source) => kinds.some(({ reads }) => reads.includes(source));
-  const owners = new Set(["DaemonSet", "Job", ...kinds.map(({ kind }) => kind)]);
+  const owners = new Set(["DaemonSet", ...kinds.map(({ kind }) => kind)]);
   const caches = {
     nodes: open(resources.nodes, { project: createFactsParser(), indexes: {}, unread: UNREAD_OF_NODES }),
     namespaces: open(resources.namespaces, { project: namespaceState, indexes: {} }),
     objects: new Map(kinds.map((kind) => openKind(kind, open))),
     workloads: isRead("daemonsets") ? open(resources.daemonSets, workloads) : undefined,
     pods: isRead("pods") ? open(resources.pods, podsOf(owners)) : undefined,
-    jobs: isRead("jobs") ? open(resources.jobs, ownedObjects) : undefined,
+    jobs: isRead("jobs") ? open(resources.jobs, tasks) : undefined,
     revisions: isRead("controllerrevisions") ? open(resources.controllerRevisions, ownedObjects) : undefined,
   };
   return {
@@ -123,6 +126,8 @@ type Holding<V, I extends string> = {
   readonly project: (object: JsonObject) => V;
   readonly indexes: Readonly<Record<I, TermsOf<V>>>;
   readonly unread?: readonly string[];
+  /** Everything else is not even sent to us. */
+  readonly labelSelector?: string;
 };
 
 const byOwner: Readonly<Record<OwnedIndex, TermsOf<ObjectIdentity>>> = {
@@ -131,6 +136,11 @@ const byOwner: Readonly<Record<OwnedIndex, TermsOf<ObjectIdentity>>> = {
 };
 
 const ownedObjects: Holding<StoredObject, OwnedIndex> = { project: storedObject, indexes: byOwner };
+
+const tasks: Holding<StoredObject, TaskIndex> = {
+  ...{ project: storedObject, labelSelector: TASK_LABEL },
+  indexes: { ...byOwner, uid: ({ uid }) => [uid] },
+};
 
 const workloads: Holding<Workload, WorkloadIndex> = {
   project: parseWorkload,
@@ -188,11 +198,12 @@ export function storedObject(object: JsonObject): StoredObject {
   return { ...objectIdentity(object), object };
 }
 
-/** A pod without a controller may be adopted, so it counts as ours, too. */
+/** A pod without a controller may be adopted, so it counts as ours, too; of Jobs there are many that are not. */
 function isOfOneOf(owners: ReadonlySet<string>, object: JsonObject): boolean {
-  const references = isJsonObject(object.metadata) ? object.metadata.ownerReferences : undefined;
-  if (!isJsonList(references)) return true;
-  const controller = references.filter(isJsonObject).find((owner) => owner.controller === true);
+  const { ownerReferences, labels } = isJsonObject(object.metadata) ? object.metadata : {};
+  if (!isJsonList(ownerReferences)) return true;
+  const controller = ownerReferences.filter(isJsonObject).find((owner) => owner.controller === true);
+  if (controller?.kind === resources.jobs.kind) return isJsonObject(labels) && Object.hasOwn(labels, TASK_LABEL);
   return controller === undefined || (typeof controller.kind === "string" && owners.has(controller.kind));
 }
 

@@ -54,6 +54,7 @@ export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshot
       if (kind === controllerRevisions.kind) return read(views.revisions, "controllerrevisions").ofOwner(uid);
       throw new Error(`nobody caches objects of kind ${kind}; see the sources in kind.ts`);
     },
+    tasks: () => read(views.jobs, "jobs").among(caches.jobs?.values() ?? [], () => true),
     image: imageState,
     isTerminating: (namespace) => caches.namespaces.get(namespace)?.isTerminating === true,
   };

@@ -84,3 +84,20 @@ test("only so many are asked for at once", async () => {
   await clock.elapse(5_000);
   expect([counts.asked, counts.most]).toEqual([100, IMAGE_LIMITS.inFlightMax]);
 });
+
+test("who knows of a push has the registry asked at once, and once; before that instant nobody does", async () => {
+  const { images, clock, there, counts } = aWorld();
+  images.ask([question], behalf("a"));
+  await clock.elapse(1_000);
+  there.add("driver/manifests/v1");
+  const pushed = { ...question, newerThanMs: clock.wallMs() + 500 };
+  images.ask([pushed], behalf("a"));
+  await clock.elapse(499);
+  expect([images.state(image).is, counts.asked]).toEqual(["missing", 1]);
+  await clock.elapse(1);
+  images.ask([pushed], behalf("a"));
+  await clock.elapse(1_000);
+  images.ask([pushed], behalf("a"));
+  await clock.elapse(1_000);
+  expect([images.state(image).is, counts.asked]).toEqual(["present", 2]);
+});

@@ -109,9 +109,15 @@ export class ImageProbes implements ImageKnowledge {
     if (known === undefined && this.#images.size >= this.#limits.imagesMax) return;
     const interest: Interest = known ?? { asked: new Map(), state: { is: "unasked" } };
     interest.asked.set(by.text, { question, by });
-    if (known !== undefined) return;
+    if (known !== undefined && !this.#isTooOld(known.state, question)) return;
     this.#images.set(question.image, interest);
     for (const offer of this.#offers) offer(question.image, false);
+  }
+
+  /** Whether somebody knows that the registry should be asked again by now. */
+  #isTooOld(state: ImageState, { newerThanMs = 0 }: ImageQuestion): boolean {
+    const isDue = newerThanMs <= this.#options.clock.wallMs();
+    return isDue && state.is !== "unasked" && state.askedMs < newerThanMs;
   }
 
   #forget(image: string, by: Behalf): void {

@@ -38,8 +38,8 @@ export function wakeUpsOf(parts: WakeUpParts): readonly Source[] {
 function ownerKeys(child: ObjectIdentity, { caches, objects }: WakeUpParts): readonly Key[] {
   const { controllerUid, namespace } = child;
   if (controllerUid === undefined) return keysIn(objects, namespace);
-  const between = [...(caches.workloads?.by("uid", controllerUid) ?? [])];
-  const owners = [controllerUid, ...between.map((workload) => workload.controllerUid)];
+  const between = [caches.workloads, caches.jobs].flatMap((cache) => [...(cache?.by("uid", controllerUid) ?? [])]);
+  const owners = [controllerUid, ...between.map((owned) => owned.controllerUid)];
   return owners.flatMap((uid) => (uid === undefined ? [] : [...objects.by("uid", uid)].map(keyOf)));
 }
 

@@ -81,6 +81,31 @@ describe("parseDaemonPod", () => {
     expect(aPod({}, status)).toMatchObject({ gates: [], containers: [], resizePending: "" });
   });
 
+  test.each([
+    ["nothing while it runs", "Running", [], [[1, "early"]], ""],
+    [
+      "the message of the one that failed",
+      "Failed",
+      [],
+      [
+        [0, "fine"],
+        [2, "no space left"],
+      ],
+      "no space left",
+    ],
+    ["that of an init container first", "Failed", [[1, "no Dockerfile"]], [[1, "later"]], "no Dockerfile"],
+    ["the message of a success", "Succeeded", [[0, ""]], [[0, "sha256:ab"]], "sha256:ab"],
+    ["nothing where none was left", "Failed", [], [[1, ""]], ""],
+  ])("reads the last words: %s", (_, phase, init, main, words) => {
+    const statuses = (ends: readonly unknown[]) =>
+      ends.map((end) => {
+        const [exitCode, message] = Array.isArray(end) ? end : [];
+        return { state: { terminated: { exitCode, message } } };
+      });
+    const status = { phase, initContainerStatuses: statuses(init), containerStatuses: statuses(main) };
+    expect(aPod({}, status).lastWords).toBe(words);
+  });
+
   test("reads the finalizers that are texts", () => {
     expect(parseDaemonPod({ metadata: { finalizers: ["example.org/hold", 5] } }).finalizers).toEqual([
       "example.org/hold",

@@ -15,6 +15,8 @@ export type DaemonPod = ObjectIdentity & {
   readonly phase: PodPhase;
   /** Why it failed, in the kubelet's words. */
   readonly phaseReason: string;
+  /** Of a pod that has ended: what its containers left as their last message, that of one that failed first; empty when that is nothing. */
+  readonly lastWords: string;
   /** Since when it is ready, in wall ms; undefined while it is not. */
   readonly readySinceMs: number | undefined;
   readonly finalizers: readonly string[];
@@ -44,6 +46,7 @@ export function parseDaemonPod(object: JsonObject): DaemonPod {
     isBound: bound !== "",
     phase: PHASES.find((phase) => phase === status.phase) ?? "Unknown",
     phaseReason: textIn(status.reason),
+    lastWords: isOver(status.phase) ? lastWordsIn(status) : "",
     readySinceMs: readySince(status.conditions),
     finalizers: finalizersIn(object.metadata),
     gates,
@@ -85,4 +88,19 @@ function resizePendingIn(conditions: Json | undefined): string {
   if (!isJsonList(conditions)) return "";
   const pending = conditions.filter(isJsonObject).find(({ type }) => type === "PodResizePending");
   return pending?.status === "True" ? textIn(pending.reason) : "";
+}
+
+function isOver(phase: Json | undefined): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+/** In the order of running: what fails first ends the pod. */
+function lastWordsIn({ initContainerStatuses, containerStatuses }: JsonObject): string {
+  const ends = [initContainerStatuses, containerStatuses].flatMap((statuses) => {
+    if (!isJsonList(statuses)) return [];
+    const states = statuses.map((status) => (isJsonObject(status) ? status.state : undefined)).filter(isJsonObject);
+    return states.map(({ terminated }) => terminated).filter(isJsonObject);
+  });
+  const failed = ends.filter(({ exitCode }) => exitCode !== 0);
+  return [...failed, ...ends].map(({ message }) => textIn(message)).find((message) => message !== "") ?? "";
 }

@@ -22,6 +22,8 @@ export type Snapshot = {
   podsOf(ownerUid: string): readonly DaemonPod[];
   /** Objects of another kind that the object with this UID controls: Jobs, ControllerRevisions. */
   ownedBy(ownerUid: string, kind: string): readonly StoredObject[];
+  /** Jobs that we made, for whichever object, by name: what objects share is counted from them. */
+  tasks(): readonly StoredObject[];
   /** What the registry said of an image. */
   image(reference: string): ImageState;
   /** Nothing may be created in a namespace that is being deleted. */
