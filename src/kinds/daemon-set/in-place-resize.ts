@@ -1,0 +1,93 @@
+// Whether the resources of a pod can be changed while it runs: the amounts of cpu and memory may, as long as the pod stays in its class
+// of service. What the API server of any release would refuse is a reason to make the pod anew.
+import { canonicalJson } from "../../core/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { textIn } from "../../core/object-identity.ts";
+import { compareQuantities, parseQuantity } from "../../core/quantity.ts";
+import { listOf, objectAt } from "../json-parts.ts";
+
+export type Resize =
+  | {
+      readonly can: true;
+      /** The new resources of containers whose resources change, whole. */
+      readonly resources: Readonly<Record<string, JsonObject>>;
+      readonly isRestarting: boolean;
+    }
+  | { readonly can: false; readonly because: string };
+
+const RESIZABLE: readonly string[] = ["cpu", "memory"];
+const AMOUNTS = ["limits", "requests"] as const;
+
+/** Compares the resources of two templates with the same containers, both as revisions record them. */
+export function resizeOf(before: JsonObject, after: JsonObject): Resize {
+  const old = containersIn(before, "containers");
+  const resources: [string, JsonObject][] = [];
+  let isRestarting = false;
+  for (const [index, container] of containersIn(after, "containers").entries()) {
+    const name = textIn(container.name);
+    const [was, is] = [objectAt(old[index] ?? {}, "resources"), objectAt(container, "resources")];
+    if (canonicalJson(was) === canonicalJson(is)) continue;
+    const because = refusal(was, is, container);
+    if (because !== undefined) return { can: false, because: `containers[${name}].resources${because}` };
+    isRestarting ||= changedAmounts(was, is).some((amount) => restartsFor(container, amount));
+    resources.push([name, is]);
+  }
+  if (resources.length > 0 && serviceClass(before) !== serviceClass(after))
+    return { can: false, because: `the pod would be ${serviceClass(after)} instead of ${serviceClass(before)}` };
+  return { can: true, resources: Object.fromEntries(resources), isRestarting };
+}
+
+function refusal(was: JsonObject, is: JsonObject, container: JsonObject): string | undefined {
+  if (canonicalJson(was.claims ?? null) !== canonicalJson(is.claims ?? null)) return ".claims differ";
+  for (const part of AMOUNTS) {
+    const [old, wanted] = [objectAt(was, part), objectAt(is, part)];
+    const names = Object.keys(wanted);
+    if (names.length !== Object.keys(old).length || names.some((name) => !Object.hasOwn(old, name)))
+      return `.${part} name other resources`;
+    const fixed = names.find((name) => !RESIZABLE.includes(name) && !isEqualAmount(old[name], wanted[name]));
+    if (fixed !== undefined) return `.${part} differ in ${fixed}, which cannot be resized`;
+  }
+  // Older servers refuse to take memory from a running container.
+  const isLess = isLower(objectAt(is, "limits").memory, objectAt(was, "limits").memory);
+  return isLess && !restartsFor(container, "memory") ? ".limits take memory from a running container" : undefined;
+}
+
+function changedAmounts(was: JsonObject, is: JsonObject): readonly string[] {
+  return RESIZABLE.filter((name) =>
+    AMOUNTS.some((part) => !isEqualAmount(objectAt(was, part)[name], objectAt(is, part)[name])),
+  );
+}
+
+function restartsFor(container: JsonObject, resource: string): boolean {
+  return listOf(container.resizePolicy)
+    .filter(isJsonObject)
+    .some(({ resourceName, restartPolicy }) => resourceName === resource && restartPolicy === "RestartContainer");
+}
+
+/** The class of service, by which the kubelet chooses whom to evict; a resize may not change it. */
+function serviceClass(template: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
+  const containers = [...containersIn(template, "containers"), ...containersIn(template, "initContainers")];
+  const amounts = containers.map((container) => {
+    const resources = objectAt(container, "resources");
+    const [limits, requests] = [objectAt(resources, "limits"), objectAt(resources, "requests")];
+    return RESIZABLE.map((name) => ({ limit: limits[name], request: requests[name] }));
+  });
+  if (amounts.flat().every(({ limit, request }) => limit === undefined && request === undefined)) return "BestEffort";
+  const isSure = amounts
+    .flat()
+    .every(({ limit, request }) => limit !== undefined && isEqualAmount(request ?? limit, limit));
+  return isSure ? "Guaranteed" : "Burstable";
+}
+
+function isEqualAmount(a: Json | undefined, b: Json | undefined): boolean {
+  return a === b;
+}
+
+function isLower(a: Json | undefined, b: Json | undefined): boolean {
+  const [left, right] = [parseQuantity(textIn(a)), parseQuantity(textIn(b))];
+  return left.ok && right.ok && compareQuantities(left.value, right.value) < 0;
+}
+
+function containersIn(template: JsonObject, list: string): readonly JsonObject[] {
+  return listOf(objectAt(template, "spec")[list]).filter(isJsonObject);
+}
