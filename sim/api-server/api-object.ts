@@ -75,11 +75,11 @@ function stepsOf(path: string): readonly string[] {
 /** A copy with some fields changed; others keep their place. */
 export function withFields(object: JsonObject, fields: Fields): JsonObject {
   const copy: Record<string, Json> = {};
-  for (const key of Object.keys(object)) {
+  for (const key in object) {
     const value = Object.hasOwn(fields, key) ? fields[key] : object[key];
     if (value !== undefined) setOwn(copy, key, value);
   }
-  for (const key of Object.keys(fields)) {
+  for (const key in fields) {
     const value = fields[key];
     if (value !== undefined && !Object.hasOwn(object, key)) setOwn(copy, key, value);
   }
@@ -89,8 +89,9 @@ export function withFields(object: JsonObject, fields: Fields): JsonObject {
 /** A copy with some metadata changed; the object itself when it is so already. */
 export function withMeta(object: JsonObject, fields: Fields): JsonObject {
   const meta = metaOf(object);
-  const isSo = Object.keys(fields).every((key) => fields[key] === ownValue(meta, key));
-  return isSo ? object : withFields(object, { metadata: orderedMeta(meta, fields) });
+  for (const key in fields)
+    if (fields[key] !== ownValue(meta, key)) return withFields(object, { metadata: orderedMeta(meta, fields) });
+  return object;
 }
 
 /** The object with only the metadata that the server knows, in its order. */
@@ -110,11 +111,16 @@ function orderedMeta(meta: JsonObject, fields: Fields): JsonObject {
 /** Go leaves empty texts, lists and maps out of metadata. */
 function isEmpty(value: Json): boolean {
   if (typeof value !== "object" || value === null) return value === "" || value === null;
-  return isJsonList(value) ? value.length === 0 : Object.keys(value).length === 0;
+  if (isJsonList(value)) return value.length === 0;
+  for (const _ in value) return false;
+  return true;
 }
+
+const typeFirst: readonly string[] = ["kind", "apiVersion", "metadata"];
 
 /** The object in the order in which the server writes it: its type first, and custom resources by the names of their keys. */
 export function inServerOrder(object: JsonObject, isCustom: boolean): JsonObject {
+  if (!isCustom && beginsWith(object, typeFirst)) return object;
   const { kind = "", apiVersion = "", metadata, ...rest } = object;
   const meta = isJsonObject(metadata) ? metadata : nothing;
   if (!isCustom) return { kind, apiVersion, metadata: meta, ...rest };
@@ -123,10 +129,23 @@ export function inServerOrder(object: JsonObject, isCustom: boolean): JsonObject
   return byKey({ apiVersion, kind, metadata: byKey(ordered), ...rest });
 }
 
+function beginsWith(object: JsonObject, keys: readonly string[]): boolean {
+  let at = 0;
+  for (const key in object) {
+    if (at === keys.length) return true;
+    if (key !== keys[at]) return false;
+    at += 1;
+  }
+  return at === keys.length;
+}
+
 /** The same value when its keys are in order already. */
 function byKey<T extends Json>(value: T): T | JsonObject {
   if (!isJsonObject(value)) return value;
-  const keys = Object.keys(value);
-  const isOrdered = keys.every((key, at) => at === 0 || (keys[at - 1] ?? "") <= key);
-  return isOrdered ? value : Object.fromEntries(Object.entries<Json>(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  let before = "";
+  for (const key in value) {
+    if (key < before) return Object.fromEntries(Object.entries<Json>(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+    before = key;
+  }
+  return value;
 }

@@ -18,22 +18,21 @@ export function changeItems(list: JsonList, change: (item: Json, index: number) 
 
 /** An object with each value replaced by what `change` makes of it, undefined dropping the key; the same one when nothing changes. */
 export function changeValues(object: JsonObject, change: (value: Json, key: string) => Json | undefined): JsonObject {
-  const keys = Object.keys(object);
   let changed: Record<string, Json> | undefined;
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] ?? "";
+  for (const key in object) {
     const value = object[key] ?? null;
     const next = change(value, key);
-    if (changed === undefined && next !== value) changed = copyOf(object, keys, index);
+    if (changed === undefined && next !== value) changed = copyUntil(object, key);
     if (changed !== undefined && next !== undefined) setOwn(changed, key, next);
   }
   return changed ?? object;
 }
 
-function copyOf(object: JsonObject, keys: readonly string[], count: number): Record<string, Json> {
+/** A copy of the fields that stand before a key. */
+export function copyUntil(object: JsonObject, end: string): Record<string, Json> {
   const copy: Record<string, Json> = {};
-  for (let index = 0; index < count; index++) {
-    const key = keys[index] ?? "";
+  for (const key in object) {
+    if (key === end) break;
     setOwn(copy, key, object[key] ?? null);
   }
   return copy;
@@ -41,7 +40,7 @@ function copyOf(object: JsonObject, keys: readonly string[], count: number): Rec
 
 /** The object with some fields set, undefined taking one away; the same one when all are so already. */
 export function setFields(object: JsonObject, fields: Fields): JsonObject {
-  for (const key of Object.keys(fields)) {
+  for (const key in fields) {
     const value = Object.hasOwn(object, key) ? object[key] : undefined;
     if (value !== fields[key]) return withFields(object, fields);
   }

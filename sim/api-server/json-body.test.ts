@@ -19,8 +19,8 @@ test.each([
 });
 
 test("64-bit integers keep all their digits", () => {
-  expect(readJson('{"a":9007199254740993}')).toEqual({ ok: true, value: { a: 9007199254740993n } });
-  expect(readJson("-9007199254740993")).toEqual({ ok: true, value: -9007199254740993n });
+  expect(readJson('{"a":9007199254740993}')).toEqual({ ok: true, value: { a: 9007199254740993n }, fields: 1 });
+  expect(readJson("-9007199254740993")).toEqual({ ok: true, value: -9007199254740993n, fields: 0 });
   expect(readJson(`[${"1,".repeat(11_000)}{"a":[9007199254740993]}]`)).toMatchObject({ ok: true });
 });
 
@@ -42,5 +42,7 @@ test.each([
   ['{"k:{\\"name\\":\\"a\\"}":1,"b":2}', []],
   ['{"k:{\\"n\\":1}":1,"k:{\\"n\\":1}":2}', ['k:{"n":1}']],
 ])("%s holds %j twice", (text, paths) => {
-  expect(duplicateFields(text, JSON.parse(text))).toEqual(paths);
+  const read = readJson(text);
+  if (!read.ok) throw new Error(read.because);
+  expect(duplicateFields(text, read.fields)).toEqual(paths);
 });

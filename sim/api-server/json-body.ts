@@ -2,7 +2,7 @@
 // in the words of Go's decoder, and fields that stand twice.
 
 import { JSON_DEPTH_MAX } from "../../src/core/canonical-json.ts";
-import { isJsonList, type Json } from "../../src/core/json.ts";
+import { isJsonList, type Json, type JsonList, type JsonObject } from "../../src/core/json.ts";
 import { scanJson } from "../../src/core/json-scanner.ts";
 import { parseJson } from "../../src/core/parse-json.ts";
 import { requestTooLarge } from "./status.ts";
@@ -10,26 +10,36 @@ import { requestTooLarge } from "./status.ts";
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 const number = /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 
+const decoder = new TextDecoder();
 const BACKSLASH = 0x5c;
 /** Machines put nothing between a key and its colon; a text with one of these may do so, and is not counted but searched. */
 const looseColons: readonly string[] = [" :", "\n:", "\t:", "\r:"];
 
-export type ReadJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly because: string };
+export type ReadJson =
+  /** `fields` counts those of all objects in the value. */
+  | { readonly ok: true; readonly value: Json; readonly fields: number }
+  | { readonly ok: false; readonly because: string };
 
 /** The text of a body; refuses one that is longer than the server reads. */
 export function bodyText(body: string | Uint8Array | undefined): string {
   if (body === undefined) return "";
-  const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-  if (bytes > BODY_BYTES_MAX) throw requestTooLarge(`limit is ${BODY_BYTES_MAX}`);
-  return typeof body === "string" ? body : new TextDecoder().decode(body);
+  if (isTooLong(body)) throw requestTooLarge(`limit is ${BODY_BYTES_MAX}`);
+  return typeof body === "string" ? body : decoder.decode(body);
+}
+
+function isTooLong(body: string | Uint8Array): boolean {
+  if (typeof body !== "string") return body.byteLength > BODY_BYTES_MAX;
+  // No character has more than three bytes, so most bodies need no count.
+  return body.length > BODY_BYTES_MAX / 3 && Buffer.byteLength(body) > BODY_BYTES_MAX;
 }
 
 /** The value that a text holds, or Go's words for why it holds none. */
 export function readJson(text: string): ReadJson {
   const plain = mayBeTooDeep(text) ? undefined : plainJson(text);
-  if (plain !== undefined && !holdsSpoiltNumber(plain)) return { ok: true, value: plain };
+  const counted = plain === undefined ? undefined : countFields(plain);
+  if (plain !== undefined && counted?.isExact) return { ok: true, value: plain, fields: counted.fields };
   const parsed = parseJson(text);
-  if (parsed.ok) return parsed;
+  if (parsed.ok) return { ...parsed, fields: countFields(parsed.value).fields };
   const scanned = scanJson(text);
   if (scanned.ok) return { ok: false, because: `invalid character '${deepest(text)}' exceeded max depth` };
   return { ok: false, because: goFault(text, scanned.at, scanned.expected) };
@@ -54,18 +64,31 @@ function plainJson(text: string): Json | undefined {
   }
 }
 
-/** True if the engine may have read another number than the text says: an integer beyond 2^53, or one that no float holds. */
-function holdsSpoiltNumber(value: Json): boolean {
-  if (typeof value === "number") return isSpoilt(value);
-  const open: Json[] = [value];
+type Counted = { readonly fields: number; readonly isExact: boolean };
+
+/**
+ * How many fields a value has, and whether the engine has surely read its numbers as the text says them: not so an integer
+ * beyond 2^53, or one that no float holds. Both are wanted of every body, so one walk finds both.
+ */
+function countFields(value: Json): Counted {
+  const open: (JsonList | JsonObject)[] = [];
+  let fields = 0;
+  let isExact = true;
+  const meet = (each: Json) => {
+    if (typeof each === "object") {
+      if (each !== null) open.push(each);
+    } else if (typeof each === "number" && isSpoilt(each)) isExact = false;
+  };
+  meet(value);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    for (const each of isJsonList(next) ? next : Object.values(next)) {
-      if (typeof each === "object") open.push(each);
-      else if (typeof each === "number" && isSpoilt(each)) return true;
-    }
+    if (isJsonList(next)) for (const item of next) meet(item);
+    else
+      for (const key in next) {
+        fields += 1;
+        meet(next[key] ?? null);
+      }
   }
-  return false;
+  return { fields, isExact };
 }
 
 function isSpoilt(number: number): boolean {
@@ -111,10 +134,10 @@ export function goType(value: Json): string {
   return typeof value === "boolean" ? "bool" : typeof value === "bigint" ? "number" : typeof value;
 }
 
-/** The paths of fields that a text holds twice; the value is what it was read as. */
-export function duplicateFields(text: string, value: Json): readonly string[] {
+/** The paths of fields that a text holds twice, given how many fields the value has that was read from it. */
+export function duplicateFields(text: string, fields: number): readonly string[] {
   // Nearly all texts have no field twice, and counting fields is many times cheaper than a search for their names.
-  return countKeys(text) === countFields(value) ? [] : searchDuplicates(text);
+  return countKeys(text) === fields ? [] : searchDuplicates(text);
 }
 
 /** How many keys a text writes; -1 for one that only a search can tell. A text that begins with a colon counts too. */
@@ -130,18 +153,6 @@ function isEscaped(text: string, place: number): boolean {
   let before = place;
   while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
   return (place - before) % 2 === 1;
-}
-
-function countFields(value: Json): number {
-  const open: Json[] = [value];
-  let count = 0;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    const inner = isJsonList(next) ? next : Object.values(next);
-    if (!isJsonList(next)) count += inner.length;
-    for (const each of inner) if (typeof each === "object" && each !== null) open.push(each);
-  }
-  return count;
 }
 
 type Open = {

@@ -8,7 +8,8 @@ export function isSameJson(left: Json | undefined, right: Json | undefined): boo
   if (left === right) return true;
   if (isJsonList(left)) {
     if (!isJsonList(right) || left.length !== right.length) return false;
-    return left.every((item, index) => isSameJson(item, right[index]));
+    for (let index = 0; index < left.length; index++) if (!isSameJson(left[index], right[index])) return false;
+    return true;
   }
   if (isJsonObject(left)) return isJsonObject(right) && isSameObject(left, right);
   // A long integer is a bigint or a number, depending on who read it.
@@ -17,9 +18,19 @@ export function isSameJson(left: Json | undefined, right: Json | undefined): boo
 }
 
 function isSameObject(left: JsonObject, right: JsonObject): boolean {
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]));
+  let missing = sizeOf(right);
+  for (const key in left) {
+    missing -= 1;
+    if (!Object.hasOwn(right, key) || !isSameJson(left[key], right[key])) return false;
+  }
+  return missing === 0;
+}
+
+/** How many fields an object has; loops over keys, unlike lists of them, cost no memory. */
+export function sizeOf(object: JsonObject): number {
+  let size = 0;
+  for (const _ in object) size += 1;
+  return size;
 }
 
 /**
@@ -27,10 +38,9 @@ function isSameObject(left: JsonObject, right: JsonObject): boolean {
  * at the first look, and a history of states holds each part once.
  */
 export function withSharedParts(next: JsonObject, old: JsonObject): JsonObject {
-  const keys = Object.keys(next);
-  let isOld = keys.length === Object.keys(old).length;
+  let isOld = sizeOf(next) === sizeOf(old);
   let shared: Record<string, Json> | undefined;
-  for (const key of keys) {
+  for (const key in next) {
     const value = next[key] ?? null;
     const before = ownValue(old, key);
     const part = sharedPart(value, before);

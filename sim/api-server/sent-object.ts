@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
 import { invalidValue } from "./field-error.ts";
-import { duplicateFields, readJson } from "./json-body.ts";
+import { duplicateFields, type ReadJson, readJson } from "./json-body.ts";
 import type { Endpoint } from "./resource-table.ts";
 import type { Target } from "./server-parts.ts";
 import { badRequest, invalid } from "./status.ts";
@@ -14,9 +14,9 @@ const EXCERPT_CHARS = 30;
 /** The object that a create or replacement sends, checked against its kind; what is odd about it becomes a warning. */
 export function readSentObject(text: string, endpoint: Endpoint, options: WriteOptions): JsonObject {
   const { fieldValidation: validation, warnings } = options;
-  const value = readAny(text, endpoint.type);
+  const { value, fields } = readAny(text, endpoint.type);
   const typed = withType(value, endpoint);
-  const duplicates = validation === "Ignore" ? [] : duplicateFields(text, value);
+  const duplicates = validation === "Ignore" ? [] : duplicateFields(text, fields);
   const decoded = endpoint.type.rules.decode(typed);
   if (!decoded.ok) throw badRequest(`${handledAs(endpoint)}: ${decoded.because}`);
   const faults = strictFaults(duplicates, decoded.unknown);
@@ -40,9 +40,9 @@ export function warningHeader(warnings: readonly string[]): Readonly<Record<stri
   return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ") };
 }
 
-function readAny(text: string, { kind, version }: Endpoint["type"]): Json {
+function readAny(text: string, { kind, version }: Endpoint["type"]): Extract<ReadJson, { ok: true }> {
   const read = readJson(text);
-  if (read.ok) return read.value;
+  if (read.ok) return read;
   // The type is read leniently, so a number that is too large is found only when the whole object is.
   if (read.because.startsWith("json: "))
     throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${read.because}`);

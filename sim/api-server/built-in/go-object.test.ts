@@ -102,6 +102,7 @@ test.each([
   ["2026-01-02T03:04:05", false, 'cannot parse "" as "Z07:00"'],
   ["2026-01-02T03:04:05Z", true, 'cannot parse "Z" as ".000000"'],
   ["2026-01-42T03:04:05Z", false, ": day out of range"],
+  ["2026-02-30T03:04:05Z", false, ": day out of range"],
 ])("the time %s is refused in Go's words", (text, hasMicros, words) => {
   expect(() => goTime(text, hasMicros)).toThrow(words);
 });

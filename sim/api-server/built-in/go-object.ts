@@ -1,6 +1,6 @@
 // Reading an object as the real server reads its own kinds: into Go structs and back. Unknown fields go, zero values that
 // Go leaves out go, what Go always writes comes, defaults are filled in, and quantities and times get their one spelling.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
 import { parseQuantity } from "../../../src/core/quantity.ts";
 import { quantityText } from "../../../src/core/quantity-text.ts";
 import { changeItems, changeValues } from "../change-json.ts";
@@ -11,10 +11,10 @@ import { type GoField, type GoStruct, type GoType, goName, type Scalar } from ".
 
 class DecodeError extends Error {}
 
-/** Where the decoder is: `path` names fields without indexes, as Go's messages do, `steps` with them. */
+/** Where the decoder is. */
 type Walk = {
   struct: string;
-  readonly path: string[];
+  /** Names of fields and indexes of items. */
   readonly steps: (string | number)[];
   readonly unknown: string[];
 };
@@ -25,7 +25,7 @@ const INT32_MAX = 2 ** 31;
 export function decodeObject(type: GoType, sent: JsonObject): Decoded {
   const unknown: string[] = [];
   try {
-    const value = decode(type, sent, { struct: "", path: [], steps: [], unknown });
+    const value = decode(type, sent, { struct: "", steps: [], unknown });
     return isJsonObject(value) ? { ok: true, value, unknown } : { ok: false, because: "the object is no object" };
   } catch (error) {
     if (error instanceof DecodeError || error instanceof TimeError) return { ok: false, because: error.message };
@@ -41,19 +41,27 @@ function decode(type: GoType, value: Json, walk: Walk): Json {
       return decodeScalar(type, type.of, value, walk);
     case "list":
       if (!isJsonList(value)) throw mismatch(type, value, walk);
-      return changeItems(value, (item, index) => {
-        walk.steps.push(index);
-        const decoded = item === null ? zeroInList(type.item, walk) : decode(type.item, item, walk);
-        walk.steps.pop();
-        return decoded;
-      });
+      return decodeList(type.item, value, walk);
     case "map":
       if (!isJsonObject(value)) throw mismatch(type, value, walk);
-      return changeValues(value, (item) => (item === null ? zeroInMap(type.value) : decode(type.value, item, walk)));
+      return decodeMap(type.value, value, walk);
     case "struct":
       if (!isJsonObject(value)) throw mismatch(type, value, walk);
       return decodeStruct(type, value, walk);
   }
+}
+
+function decodeList(type: GoType, list: JsonList, walk: Walk): JsonList {
+  return changeItems(list, (item, index) => {
+    walk.steps.push(index);
+    const decoded = item === null ? zeroInList(type, walk) : decode(type, item, walk);
+    walk.steps.pop();
+    return decoded;
+  });
+}
+
+function decodeMap(type: GoType, map: JsonObject, walk: Walk): JsonObject {
+  return changeValues(map, (value) => (value === null ? zeroInMap(type) : decode(type, value, walk)));
 }
 
 function zeroInList(type: GoType, walk: Walk): Json {
@@ -66,20 +74,23 @@ function zeroInMap(type: GoType): Json | undefined {
 }
 
 function decodeStruct(type: GoStruct, object: JsonObject, walk: Walk): JsonObject {
-  const { steps, path, struct: outer } = walk;
+  const { struct: outer } = walk;
   walk.struct = type.name;
   const known = changeValues(object, (value, key) => {
+    walk.steps.push(key);
     const field = type.fields.get(key);
-    steps.push(key);
-    path.push(key);
-    const decoded = field === undefined ? void walk.unknown.push(pathText(steps)) : decodeField(field, value, walk);
-    path.pop();
-    steps.pop();
+    const decoded =
+      field === undefined ? void walk.unknown.push(pathText(walk.steps)) : decodeField(field, value, walk);
+    walk.steps.pop();
     return decoded;
   });
   walk.struct = outer;
-  const isWhole = type.written.every((key) => Object.hasOwn(known, key));
-  return isWhole && known === object ? object : inFieldOrder(type, known);
+  return known === object && isWhole(type, object) ? object : inFieldOrder(type, known);
+}
+
+function isWhole({ written }: GoStruct, object: JsonObject): boolean {
+  for (const key of written) if (!Object.hasOwn(object, key)) return false;
+  return true;
 }
 
 function decodeField({ type, keepsZero, absent }: GoField, value: Json, walk: Walk): Json | undefined {
@@ -91,7 +102,10 @@ function decodeField({ type, keepsZero, absent }: GoField, value: Json, walk: Wa
 }
 
 function isZero(value: Json): boolean {
-  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  if (typeof value === "object" && value !== null) {
+    for (const _ in value) return false;
+    return true;
+  }
   return value === "" || value === 0 || value === false || value === null;
 }
 
@@ -155,10 +169,12 @@ function decodeBytes(text: string): string {
   throw new DecodeError(`illegal base64 data at input byte ${odd < 0 ? text.length - (text.length % 4) : odd}`);
 }
 
-function mismatch(type: GoType, value: Json, { struct, path }: Walk): DecodeError {
+/** Go's messages name fields without the indexes on the way. */
+function mismatch(type: GoType, value: Json, { struct, steps }: Walk): DecodeError {
   const isFittingKind = type.is === "scalar" && type.of.startsWith("int") && typeof value === "number";
   const kind = isFittingKind ? `number ${value}` : jsonKind(value);
-  const field = `${struct.split(".").at(-1)}.${path.join(".")}`;
+  const path = steps.filter((step) => typeof step === "string").join(".");
+  const field = `${struct.split(".").at(-1)}.${path}`;
   return new DecodeError(`json: cannot unmarshal ${kind} into Go struct field ${field} of type ${goName(type)}`);
 }
 

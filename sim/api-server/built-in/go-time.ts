@@ -27,15 +27,19 @@ const layouts = {
     parts: [...date, [".000000", /^\.\d{6}/] satisfies Part, zone],
   },
 };
-const plain = { seconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, micros: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/ };
+/** Texts that surely are times, as Go writes them: every month has this many days. */
+const plain = {
+  seconds: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/,
+  micros: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/,
+};
 
 /** The time as Go writes it back; throws TimeError. */
 export function goTime(text: string, hasMicros: boolean): string {
   const precision = hasMicros ? "micros" : "seconds";
+  if (plain[precision].test(text)) return text;
   const ms = Date.parse(text);
-  if (plain[precision].test(text) && !Number.isNaN(ms)) return text;
   const fault = faultIn(text, precision);
-  if (fault !== undefined || Number.isNaN(ms)) {
+  if (fault !== undefined || Number.isNaN(ms) || !isDayOfMonth(text)) {
     const because = fault ?? ": day out of range";
     throw new TimeError(
       `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layouts[precision].layout)}${because}`,
@@ -43,6 +47,12 @@ export function goTime(text: string, hasMicros: boolean): string {
   }
   const seconds = new Date(ms).toISOString().slice(0, 19);
   return hasMicros ? `${seconds}${/\.\d{6}/.exec(text)?.[0] ?? ""}Z` : `${seconds}Z`;
+}
+
+/** The engine reads the 30th of February as a day of March; Go does not. */
+function isDayOfMonth(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 function faultIn(text: string, precision: "seconds" | "micros"): string | undefined {

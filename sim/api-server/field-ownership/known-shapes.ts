@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonList, type JsonObject } from "../../.
 import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
 import { listAt, metaOf, textAt } from "../api-object.ts";
 import { setFields } from "../change-json.ts";
-import { isSameJson } from "../same-json.ts";
+import { isSameJson, sizeOf } from "../same-json.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { FieldType, ListType, MapType } from "./field-types.ts";
 import { typeFaults } from "./type-faults.ts";
@@ -95,8 +95,7 @@ function isAlikeLeaf(known: Json, value: Json, nothing: Json | undefined): boole
 }
 
 function isAlikeMap(type: MapType, known: JsonObject, map: JsonObject, nothing: Json | undefined): boolean {
-  let missing = 0;
-  for (const _ in known) missing += 1;
+  let missing = sizeOf(known);
   for (const key in map) {
     const before = ownValue(known, key);
     const valueType = type.fields.get(key)?.type ?? type.others;
