@@ -1,0 +1,30 @@
+// Our labels on nodes, as steps of a plan: server-side apply in the name of one object, so that nobody else's labels are touched.
+import type { Labels } from "./label-requirement.ts";
+import type { NodeFacts } from "./node-facts.ts";
+import type { ApplyStep } from "./step.ts";
+
+export type LabelWish = {
+  readonly node: NodeFacts;
+  /** All labels that the object should have on the node: what it applied before and does not name here is taken away. */
+  readonly labels: Labels;
+  /** Keys that the object may have applied before. */
+  readonly keys: readonly string[];
+  readonly why: string;
+  /** Ids of steps that must have succeeded first: no label points to a DaemonSet that is not there. */
+  readonly after?: readonly string[];
+};
+
+/** The step that brings the node there; undefined when it is as it should be, or is being deleted. */
+export function labelStep({ node, labels, keys, why, after = [] }: LabelWish): ApplyStep | undefined {
+  if (node.isLeaving) return undefined;
+  const isThere = [...keys, ...Object.keys(labels)].every((key) => ownText(node.labels, key) === ownText(labels, key));
+  if (isThere) return undefined;
+  const { name, uid } = node;
+  // With the UID: an apply that comes too late must not make a node.
+  const object = { apiVersion: "v1", kind: "Node", metadata: { name, uid, labels } };
+  return after.length === 0 ? { do: "apply", object, why } : { do: "apply", object, why, after };
+}
+
+function ownText(labels: Labels, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
