@@ -1,0 +1,93 @@
+// What a change of an object would do, before it is done: the object's own decisions are made one after another on a cluster on paper, until
+// nothing is left to do. So a forecast and the operator cannot disagree about rules; only the world can differ from the paper.
+import { canonicalJson } from "../core/canonical-json.ts";
+import type { JsonObject } from "../core/json.ts";
+import { mergeObject } from "../core/merge-patch.ts";
+import type { NodeFacts } from "../core/node-facts.ts";
+import { objectIdentity } from "../core/object-identity.ts";
+import type { Hold } from "../core/plan.ts";
+import type { ImageState, StoredObject } from "../core/snapshot.ts";
+import type { Step } from "../core/step.ts";
+import type { Kind } from "./kind.ts";
+import { PaperCluster } from "./paper-cluster.ts";
+import { settlePaper } from "./paper-controllers.ts";
+import { PaperJournal, type PodChanges } from "./paper-journal.ts";
+
+/** Decisions of one forecast. A rollout of a thousand nodes one by one fits; what needs more is told as unfinished. */
+export const ROUNDS_MAX = 3_000;
+/** How far a forecast looks ahead: longer than anything that is waited for on purpose. */
+export const HORIZON_MS = 24 * 3_600_000;
+/** What everybody else needs to do their part, on paper. */
+const ROUND_MS = 1_000;
+
+export type ForecastInput = {
+  readonly kind: Kind;
+  /** All objects of the cluster, the one in question among them as it is now, if it is there. */
+  readonly objects: Iterable<JsonObject>;
+  /** The object as it would be. */
+  readonly object: JsonObject;
+  readonly image: (reference: string) => ImageState;
+  readonly nowMs: number;
+};
+
+export type Forecast = PodChanges & {
+  /** The writes in their order; those of one round go out together. */
+  readonly writes: readonly { readonly round: number; readonly step: Step }[];
+  /** What is still held back in the end. */
+  readonly held: readonly Hold[];
+  /** Nothing was left to do within the limits of a forecast. */
+  readonly isSettled: boolean;
+};
+
+/** Forecasts what follows from storing the object. */
+export function forecast(input: ForecastInput): Forecast {
+  const { kind, nowMs } = input;
+  const cluster = new PaperCluster(input.objects, { image: input.image, isOurLabel: ourLabel(kind, input.object) });
+  const object = store(cluster, input.object);
+  const journal = new PaperJournal(cluster, object.uid);
+  const writes: Forecast["writes"][number][] = [];
+  let held: readonly Hold[] = [];
+  let atMs = nowMs;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const before = cluster.changes;
+    const { plan, asks } = kind.observe(cluster, object).decide(atMs);
+    const steps = plan.steps.filter((step) => step.do !== "status" && step.do !== "event");
+    held = plan.held;
+    for (const step of steps) cluster.perform(step, atMs);
+    writes.push(...steps.map((step) => ({ round, step })));
+    journal.note();
+    settlePaper(cluster, atMs);
+    for (const { image, was } of asks) if (was.is !== "present" && isBuilt(cluster, image)) cluster.push(image, atMs);
+    journal.note();
+    const nextMs = cluster.changes === before ? plan.lookAgainAtMs : atMs + ROUND_MS;
+    if (nextMs === undefined || nextMs > nowMs + HORIZON_MS) return { writes, ...journal.sum(), held, isSettled: true };
+    atMs = Math.max(nextMs, atMs + ROUND_MS);
+  }
+  return { writes, ...journal.sum(), held, isSettled: false };
+}
+
+/** The object as the API server would keep it: who it is stays, what it should be is new. */
+function store(cluster: PaperCluster, object: JsonObject): StoredObject {
+  const { uid, generation } = objectIdentity(object);
+  const kept = { uid: uid === "" ? "paper" : uid, generation: generation + 1 };
+  const stored = mergeObject(object, { metadata: kept });
+  cluster.put(stored);
+  return { ...objectIdentity(stored), object: stored };
+}
+
+/** A label is ours if the kind itself would find the object by it. */
+function ourLabel(kind: Kind, object: JsonObject): (key: string, node: NodeFacts) => boolean {
+  const { namespace, name } = objectIdentity(object);
+  return (key, node) => {
+    const alone = { ...node, labels: { [key]: node.labels[key] ?? "" } };
+    return kind.traces?.leftOn(alone).some((left) => left.namespace === namespace && left.name === name) ?? false;
+  };
+}
+
+/** On paper every build that was started has pushed what it names. */
+function isBuilt(cluster: PaperCluster, image: string): boolean {
+  return cluster
+    .shelf("Job")
+    .values()
+    .some(({ object }) => canonicalJson(object).includes(image));
+}

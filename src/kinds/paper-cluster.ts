@@ -1,0 +1,208 @@
+// A cluster on paper: the objects of a snapshot, on which the steps of plans are performed at once and without a server. What Kubernetes'
+// own controllers and kubelets would make of it is in `paper-controllers.ts`; both together tell what a change would do before it is done.
+//
+// Caveats: it is an ideal cluster. Every write succeeds, and nobody else writes.
+import { canonicalJson } from "../core/canonical-json.ts";
+import { timestamp } from "../core/conditions.ts";
+import { type DaemonPod, parseDaemonPod } from "../core/daemon-pod.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { mergeObject } from "../core/merge-patch.ts";
+import { type NodeFacts, parseNodeFacts } from "../core/node-facts.ts";
+import { type ObjectIdentity, objectIdentity, textsIn } from "../core/object-identity.ts";
+import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import { type ObjectBody, type ObjectRef, type PatchStep, refText, type Step } from "../core/step.ts";
+import { strategicMerge } from "../core/strategic-merge.ts";
+import { parseWorkload, type Workload } from "../core/workload.ts";
+import { keyOf, type PaperKey, PaperShelf } from "./paper-shelf.ts";
+
+export type PaperOptions = {
+  /** What is known of images; a build makes one present. */
+  readonly image: (reference: string) => ImageState;
+  /** Whether a label of a node was written by what is forecast, so that an apply without it takes it away. */
+  readonly isOurLabel: (key: string, node: NodeFacts) => boolean;
+};
+
+const UID_PREFIX = "paper-";
+
+export class PaperCluster implements Snapshot {
+  readonly workloads = new PaperShelf<Workload>(parseWorkload);
+  readonly pods = new PaperShelf<DaemonPod>(parseDaemonPod);
+  /** Everything else, by kind. */
+  readonly #others = new Map<string, PaperShelf<StoredObject>>();
+  readonly #nodes = new Map<string, { readonly object: JsonObject; readonly facts: NodeFacts }>();
+  readonly #options: PaperOptions;
+  readonly #built = new Map<string, ImageState>();
+  #sorted: readonly NodeFacts[] | undefined;
+  #births = 0;
+  #labelled = 0;
+
+  constructor(objects: Iterable<JsonObject>, options: PaperOptions) {
+    this.#options = options;
+    for (const object of objects) this.put(object);
+  }
+
+  get nodes(): readonly NodeFacts[] {
+    this.#sorted ??= [...this.#nodes.keys()].sort().flatMap((name) => this.#nodes.get(name)?.facts ?? []);
+    return this.#sorted;
+  }
+
+  /** On paper every fact has lasted. */
+  factsSinceMs(): number {
+    return 0;
+  }
+
+  workloadsOf(ownerUid: string): readonly Workload[] {
+    return this.workloads.ofOwner(ownerUid);
+  }
+
+  workloadsLabelled(namespace: string, key: string, value: string): readonly Workload[] {
+    return this.workloads.values().filter((one) => one.namespace === namespace && one.labels[key] === value);
+  }
+
+  podsOf(ownerUid: string): readonly DaemonPod[] {
+    return this.pods.ofOwner(ownerUid);
+  }
+
+  ownedBy(ownerUid: string, kind: string): readonly StoredObject[] {
+    return this.shelf(kind).ofOwner(ownerUid);
+  }
+
+  tasks(): readonly StoredObject[] {
+    return this.shelf("Job").values();
+  }
+
+  image(reference: string): ImageState {
+    return this.#built.get(reference) ?? this.#options.image(reference);
+  }
+
+  isTerminating(namespace: string): boolean {
+    return this.shelf("Namespace").get(`/${namespace}`)?.isLeaving === true;
+  }
+
+  /** All that there is. */
+  objects(): readonly JsonObject[] {
+    const shelves = [this.pods, this.workloads, ...this.#others.values()];
+    return [...[...this.#nodes.values()].map(({ object }) => object), ...shelves.flatMap((shelf) => shelf.objects())];
+  }
+
+  /** How often something has changed: the same number means the same cluster. */
+  get changes(): number {
+    const shelves = [this.pods, this.workloads, ...this.#others.values()];
+    return shelves.reduce((sum, { changes }) => sum + changes, this.#labelled);
+  }
+
+  /** The objects of a kind that has no shelf of its own. */
+  shelf(kind: string): PaperShelf<StoredObject> {
+    const shelf = this.#others.get(kind) ?? new PaperShelf((object) => ({ ...objectIdentity(object), object }));
+    this.#others.set(kind, shelf);
+    return shelf;
+  }
+
+  /** Puts an object in the place of the one of its name. */
+  put(object: JsonObject): void {
+    if (object.kind === "Node") {
+      const facts = parseNodeFacts(object);
+      this.#nodes.set(facts.name, { object, facts });
+      this.#sorted = undefined;
+      this.#labelled += 1;
+      return;
+    }
+    const { uid } = this.#shelfOf(object).put(object);
+    // What an earlier forecast made keeps its UID for itself.
+    if (uid.startsWith(UID_PREFIX)) this.#births = Math.max(this.#births, Number(uid.slice(UID_PREFIX.length)) || 0);
+  }
+
+  /** Makes an object that is new to the cluster. */
+  make(body: JsonObject, nowMs: number): void {
+    const uid = `${UID_PREFIX}${++this.#births}`;
+    const creationTimestamp = timestamp(nowMs);
+    this.put(mergeObject(body, { metadata: { uid, creationTimestamp, generation: 1 } }));
+  }
+
+  /** Takes an object and all that it controls away. */
+  remove(shelf: PaperShelf<ObjectIdentity>, key: PaperKey): void {
+    const { uid } = shelf.get(key) ?? {};
+    shelf.remove(key);
+    if (uid === undefined) return;
+    for (const each of [this.pods, this.workloads, ...this.#others.values()]) {
+      for (const owned of each.ofOwner(uid)) this.remove(each, keyOf(owned));
+    }
+  }
+
+  /** What a build has pushed is there from now on. */
+  push(image: string, nowMs: number): void {
+    this.#built.set(image, { is: "present", digest: "", askedMs: nowMs });
+  }
+
+  /** Does what a step asks for. */
+  perform(step: Step, nowMs: number): void {
+    switch (step.do) {
+      case "create":
+        if (this.#found(step.object) === undefined) this.make(step.object, nowMs);
+        return;
+      case "apply":
+        if (step.object.kind === "Node") this.#label(step.object);
+        else this.#apply(step.object, nowMs);
+        return;
+      case "patch":
+        this.#patch(step);
+        return;
+      case "delete": {
+        const shelf = this.#shelfOf(step.target);
+        const key = keyOfRef(step.target);
+        if (shelf.get(key)?.uid === step.uid) this.remove(shelf, key);
+        return;
+      }
+      case "status":
+      case "event":
+        return;
+    }
+  }
+
+  #label({ metadata }: ObjectBody): void {
+    const known = this.#nodes.get(metadata.name);
+    if (known === undefined) return;
+    const foreign = Object.entries(known.facts.labels).filter(([key]) => !this.#options.isOurLabel(key, known.facts));
+    const labels = { ...Object.fromEntries(foreign), ...textsIn(metadata.labels) };
+    const { metadata: before } = known.object;
+    this.put({ ...known.object, metadata: { ...(isJsonObject(before) ? before : {}), labels } });
+  }
+
+  /** We apply whole specs, so what is applied is what is there. */
+  #apply(body: ObjectBody, nowMs: number): void {
+    const before = this.#found(body);
+    if (before === undefined) this.make(body, nowMs);
+    else {
+      const metadata = mergeObject({ metadata: before.metadata ?? {} }, { metadata: body.metadata }).metadata ?? {};
+      this.#change(before, { ...before, metadata, spec: body.spec ?? {} });
+    }
+  }
+
+  #patch({ target, patch, patchType }: PatchStep): void {
+    const before = this.#shelfOf(target).object(keyOfRef(target));
+    if (before === undefined || !isJsonObject(patch)) return;
+    if (patchType === "json") throw new Error(`a JSON patch of ${refText(target)} cannot be forecast`);
+    this.#change(before, patchType === "merge" ? mergeObject(before, patch) : strategicMerge(before, patch));
+  }
+
+  #change(before: JsonObject, after: JsonObject): void {
+    const isSame = canonicalJson(before.spec ?? null) === canonicalJson(after.spec ?? null);
+    const { generation } = objectIdentity(before);
+    this.put(isSame ? after : mergeObject(after, { metadata: { generation: generation + 1 } }));
+  }
+
+  #found(body: ObjectBody): JsonObject | undefined {
+    return this.#shelfOf(body).object(keyOfRef(body.metadata));
+  }
+
+  #shelfOf({ kind, apiVersion }: JsonObject | ObjectRef): PaperShelf<Workload | DaemonPod | StoredObject> {
+    if (kind === "Pod") return this.pods;
+    // The advanced DaemonSet has the same name in another group.
+    if (kind === "DaemonSet") return apiVersion === "apps/v1" ? this.workloads : this.shelf("advanced DaemonSet");
+    return this.shelf(typeof kind === "string" ? kind : "");
+  }
+}
+
+function keyOfRef({ namespace = "", name }: Pick<ObjectRef, "namespace" | "name">): PaperKey {
+  return keyOf({ namespace, name });
+}

@@ -1,0 +1,68 @@
+// Objects of one resource in a cluster on paper: as JSON, and as decisions read them, found by name and by owner.
+import type { JsonObject } from "../core/json.ts";
+import type { ObjectIdentity } from "../core/object-identity.ts";
+
+type Entry<V> = { readonly object: JsonObject; readonly value: V };
+
+/** `namespace/name`; a leading slash for what lies in no namespace. */
+export type PaperKey = string;
+
+export class PaperShelf<V extends ObjectIdentity> {
+  readonly #parse: (object: JsonObject) => V;
+  readonly #entries = new Map<PaperKey, Entry<V>>();
+  readonly #byOwner = new Map<string, Set<PaperKey>>();
+  /** How often something was put or removed. */
+  changes = 0;
+
+  constructor(parse: (object: JsonObject) => V) {
+    this.#parse = parse;
+  }
+
+  /** All values, in the order of their names. */
+  values(): readonly V[] {
+    return [...this.#entries.keys()].sort().flatMap((key) => this.#entries.get(key)?.value ?? []);
+  }
+
+  objects(): readonly JsonObject[] {
+    return [...this.#entries.values()].map(({ object }) => object);
+  }
+
+  get(key: PaperKey): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  object(key: PaperKey): JsonObject | undefined {
+    return this.#entries.get(key)?.object;
+  }
+
+  /** What the object with this UID controls, in the order of names. */
+  ofOwner(uid: string): readonly V[] {
+    const keys = [...(this.#byOwner.get(uid) ?? [])].sort();
+    return keys.flatMap((key) => this.#entries.get(key)?.value ?? []);
+  }
+
+  /** Puts an object in the place of the one of its name. */
+  put(object: JsonObject): V {
+    const value = this.#parse(object);
+    const key = keyOf(value);
+    this.remove(key);
+    this.#entries.set(key, { object, value });
+    if (value.controllerUid !== undefined) {
+      const owned = this.#byOwner.get(value.controllerUid) ?? new Set();
+      this.#byOwner.set(value.controllerUid, owned.add(key));
+    }
+    return value;
+  }
+
+  remove(key: PaperKey): void {
+    this.changes += 1;
+    const owner = this.#entries.get(key)?.value.controllerUid;
+    if (owner !== undefined) this.#byOwner.get(owner)?.delete(key);
+    this.#entries.delete(key);
+  }
+}
+
+/** Where an object stands. */
+export function keyOf({ namespace, name }: Pick<ObjectIdentity, "namespace" | "name">): PaperKey {
+  return `${namespace}/${name}`;
+}
