@@ -114,6 +114,8 @@ describe("what is asked for", () => {
     await world.clock.elapse(100);
     const names = (namespace: string) => snapshot.workloadsLabelled(namespace, "app", "stray").map(({ name }) => name);
     expect([names("default"), names("other")]).toEqual([["stray"], []]);
+    const named = (namespace: string) => snapshot.workloadNamed(namespace, "stray")?.labels.app;
+    expect([named("default"), named("other")]).toEqual(["stray", undefined]);
   });
 
   test("what no kind reads is a mistake to ask for", async () => {

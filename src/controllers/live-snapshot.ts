@@ -7,7 +7,7 @@ import type { ImageState, Snapshot } from "../core/snapshot.ts";
 import { parseWorkload } from "../core/workload.ts";
 import type { Cache } from "../kube/cache.ts";
 import type { Clock } from "../kube/clock.ts";
-import { resourceName } from "../kube/resource.ts";
+import { namedKey, resourceName } from "../kube/resource.ts";
 import { type ClusterCaches, labelTerm, type OwnedIndex, storedObject } from "./cluster-caches.ts";
 import { FactAges } from "./fact-ages.ts";
 import { type AnyResource, controllerRevisions, daemonSets, jobs, nodes, pods } from "./known-resources.ts";
@@ -48,6 +48,7 @@ export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshot
       const fits = (one: ObjectIdentity) => one.namespace === namespace && one.labels[key] === value;
       return read(views.workloads, "daemonsets").among(found, fits);
     },
+    workloadNamed: (namespace, name) => read(views.workloads, "daemonsets").get(namedKey(name, namespace)),
     podsOf: (uid) => read(views.pods, "pods").ofOwner(uid),
     ownedBy(uid, kind) {
       if (kind === jobs.kind) return read(views.jobs, "jobs").ofOwner(uid);

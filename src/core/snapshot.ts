@@ -18,6 +18,8 @@ export type Snapshot = {
   workloadsOf(ownerUid: string): readonly Workload[];
   /** DaemonSets of a namespace with this label, whoever controls them: what may be adopted. */
   workloadsLabelled(namespace: string, key: string, value: string): readonly Workload[];
+  /** The DaemonSet of this name, whoever controls it. */
+  workloadNamed(namespace: string, name: string): Workload | undefined;
   /** Pods that the object or workload with this UID controls. */
   podsOf(ownerUid: string): readonly DaemonPod[];
   /** Objects of another kind that the object with this UID controls: Jobs, ControllerRevisions. */

@@ -59,6 +59,10 @@ export class PaperCluster implements Snapshot {
     return this.workloads.values().filter((one) => one.namespace === namespace && one.labels[key] === value);
   }
 
+  workloadNamed(namespace: string, name: string): Workload | undefined {
+    return this.workloads.values().find((one) => one.namespace === namespace && one.name === name);
+  }
+
   podsOf(ownerUid: string): readonly DaemonPod[] {
     return this.pods.ofOwner(ownerUid);
   }
