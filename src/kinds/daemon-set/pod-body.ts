@@ -41,7 +41,6 @@ export type PodOrder = {
 /** The pod that a node gets. */
 export function podBody(order: PodOrder): ObjectBody {
   const { set, rendered, revision, failed } = order;
-  const { name: setName, namespace, uid } = set;
   const metadata = objectAt(rendered.template, "metadata");
   const finalizers = listOf(metadata.finalizers);
   const annotations = {
@@ -52,11 +51,11 @@ export function podBody(order: PodOrder): ObjectBody {
   return {
     ...{ apiVersion: "v1", kind: "Pod" },
     metadata: {
-      ...{ name: podName(order), namespace },
+      ...{ name: podName(order), namespace: set.namespace },
       labels: { ...textsIn(metadata.labels), ...generationLabel(set), ...identityLabels(rendered, revision) },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ...(finalizers.length === 0 ? {} : { finalizers }),
-      ownerReferences: [ownerReference(setName, uid)],
+      ownerReferences: [ownerReference(set.name, set.uid)],
     },
     spec: boundTo(order),
   };
@@ -68,7 +67,7 @@ export function identityLabels({ hash }: Rendered, revision: string): Labels {
 }
 
 /** The name that the pod will have. */
-export function podName({ set, node, rendered, failed }: PodOrder): string {
+export function podName({ set, node, rendered, failed }: Omit<PodOrder, "revision" | "binding">): string {
   const predecessor = failed === undefined ? [] : [failed.uid];
   return childName(set.name, [set.uid, node, rendered.hash, ...predecessor], NAME_CHARS_MAX);
 }

@@ -14,6 +14,7 @@ import { listOf, objectAt } from "../json-parts.ts";
 import { podTemplateProblems, templateLabels } from "../pod-template-problems.ts";
 import type { PatchMatch } from "./match-patches.ts";
 import { IN_PLACE_GATE } from "./pod-keys.ts";
+import { recordedTemplate, withoutDirective } from "./revision-template.ts";
 
 /** What the pods of one class of nodes have in common. Frozen, since it is shared. */
 export type Rendered = {
@@ -68,15 +69,9 @@ export function mergePatches(template: JsonObject, { patches }: PatchMatch): Par
   return { ok: true, value: merged };
 }
 
-/** The hash by which pods are told to be of a template. The order of keys does not count. */
+/** The hash by which pods are told to be of a template; spellings that mean one thing have one. */
 export function templateIdentity(template: JsonObject): string {
-  return contentHash(canonicalJson(template));
-}
-
-/** A rollback by merge patch leaves the directive of its revision in the template. */
-function withoutDirective(template: JsonObject): JsonObject {
-  if (!Object.hasOwn(template, "$patch")) return template;
-  return Object.fromEntries(Object.entries(template).filter(([key]) => key !== "$patch"));
+  return contentHash(canonicalJson(recordedTemplate(template)));
 }
 
 function labelProblems(template: JsonObject, selector: LabelSelector): readonly Problem[] {

@@ -1,0 +1,64 @@
+// The numbers of a set, as its status gives them: one look at every node with its pods.
+import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
+import { isAvailable, type NodeView } from "./node-pods.ts";
+import type { Observed } from "./observe.ts";
+import { isOutdated } from "./update.ts";
+
+export type Counts = {
+  readonly desired: number;
+  /** Nodes that should run a pod and have one, in whatever state. */
+  readonly current: number;
+  readonly misscheduled: number;
+  readonly ready: number;
+  readonly updated: number;
+  readonly available: number;
+  /** By the places of the patches that apply: nodes, and of these those whose pod has them. */
+  readonly classes: ReadonlyMap<string, ClassCount>;
+  /** When the next pod becomes available by the mere passing of time. */
+  readonly availableAtMs: number | undefined;
+};
+
+export type ClassCount = { readonly nodes: number; readonly updated: number };
+
+/** Counts a set's nodes. */
+export function countNodes({ desired, others, set, resolver }: Observed, nowMs: number): Counts {
+  const classes = new Map<string, { nodes: number; updated: number }>();
+  const sum = { current: 0, ready: 0, updated: 0, available: 0 };
+  let availableAtMs: number | undefined;
+  for (const view of desired) {
+    const pods = livingPods(view);
+    const isUpdated = view.current.length > 0 && view.old.length === 0 && view.placement.rendering.ok;
+    const classCount = classes.get(resolver.match(view.node).places) ?? { nodes: 0, updated: 0 };
+    classes.set(resolver.match(view.node).places, classCount);
+    classCount.nodes += 1;
+    if (hasPod(view)) sum.current += 1;
+    if (isUpdated) {
+      sum.updated += 1;
+      classCount.updated += 1;
+    }
+    if (pods.some(({ readySinceMs }) => readySinceMs !== undefined)) sum.ready += 1;
+    if (pods.some((pod) => isAvailable(pod, set.minReadySeconds, nowMs))) sum.available += 1;
+    else availableAtMs = soonest(availableAtMs, pods, set.minReadySeconds);
+  }
+  const misscheduled = others.filter(({ placement, node }) => !placement.shouldRun && !node.isLeaving).length;
+  return { ...sum, desired: desired.length, misscheduled, classes, availableAtMs };
+}
+
+/** Nodes that should move to the newest revision and have not, whatever holds them. */
+export function outdatedNodes({ desired }: Observed): number {
+  return desired.filter(isOutdated).length;
+}
+
+function livingPods({ current, old }: NodeView): readonly DaemonPod[] {
+  if (old.length === 0) return current;
+  return current.length === 0 ? old : [...current, ...old];
+}
+
+function hasPod({ current, old, ended, leaving }: NodeView): boolean {
+  return current.length + old.length + ended.length + leaving.length > 0;
+}
+
+function soonest(known: number | undefined, pods: readonly DaemonPod[], minReadySeconds: number): number | undefined {
+  const times = pods.flatMap((pod) => availableFromMs(pod, minReadySeconds) ?? []);
+  return times.reduce((first: number | undefined, at) => Math.min(first ?? at, at), known);
+}

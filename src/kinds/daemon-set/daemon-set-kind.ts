@@ -1,0 +1,74 @@
+// The advanced DaemonSet as a kind: one object, one rollout, and pods that differ by the labels of their nodes.
+import type { NodeFacts } from "../../core/node-facts.ts";
+import { emptyPlan } from "../../core/plan.ts";
+import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
+import type { Kind, Observation } from "../kind.ts";
+import { decideInvalid, decideSet } from "./decide.ts";
+import { explainNode } from "./explain.ts";
+import { observeSet } from "./observe.ts";
+import type { Binding } from "./pod-body.ts";
+import type { Placement } from "./resolve.ts";
+import { createSetMemory } from "./set-memory.ts";
+import { validateDaemonSet } from "./validate.ts";
+
+export type DaemonSetOptions = {
+  /** The gate AdvancedDaemonSetNodeLabelPatches. */
+  readonly arePatchesEnabled?: boolean;
+  /** Who chooses the node of a pod: the scheduler, which is told the only one, or we ourselves. */
+  readonly binding?: Binding;
+};
+
+/** The kind. It remembers what it has read and rendered, so one value should serve a process. */
+export function createDaemonSetKind({ arePatchesEnabled = true, binding = "scheduler" }: DaemonSetOptions = {}): Kind {
+  const memory = createSetMemory({ arePatchesEnabled });
+  return {
+    ...{ group: "apps.kruise.io", version: "v1beta1", kind: "DaemonSet", plural: "daemonsets" },
+    reads: ["pods", "controllerrevisions"],
+    admit: (object, before) => validateDaemonSet(object, before, { arePatchesEnabled }),
+    observe: (snapshot, object) => {
+      const read = memory.read(object);
+      if (!read.ok) return invalidObservation(object, read.problems);
+      const input = { snapshot, object, ...read.value, memory, arePatchesEnabled };
+      return {
+        decide: (nowMs) => {
+          if (isEnding(snapshot, object)) return { plan: emptyPlan, asks: [] };
+          return { plan: decideSet(observeSet(input), nowMs, { binding }), asks: [] };
+        },
+        explain: (name, nowMs) => {
+          const node = snapshot.nodes.find((one) => one.name === name);
+          if (node === undefined) return undefined;
+          const observed = observeSet(input);
+          const { held } = decideSet(observed, nowMs, { binding });
+          return explainNode({ observed, node, held, nowMs });
+        },
+      };
+    },
+    concerns: (object, was, now) => {
+      if (was === undefined || now === undefined || was.uid !== now.uid) return true;
+      const read = memory.read(object);
+      return read.ok && differs(read.value.resolver.place(was), read.value.resolver.place(now), was, now);
+    },
+  };
+}
+
+function isEnding(snapshot: Snapshot, object: StoredObject): boolean {
+  return object.isLeaving || snapshot.isTerminating(object.namespace);
+}
+
+function invalidObservation(object: StoredObject, problems: Parameters<typeof decideInvalid>[1]): Observation {
+  return {
+    decide: (nowMs) => ({ plan: object.isLeaving ? emptyPlan : decideInvalid(object, problems, nowMs), asks: [] }),
+    explain: () => undefined,
+  };
+}
+
+function differs(before: Placement, after: Placement, was: NodeFacts, now: NodeFacts): boolean {
+  return (
+    before.shouldRun !== after.shouldRun ||
+    before.shouldContinueRunning !== after.shouldContinueRunning ||
+    before.isCandidate !== after.isCandidate ||
+    before.rendering !== after.rendering ||
+    (was.ready === true) !== (now.ready === true) ||
+    was.isLeaving !== now.isLeaving
+  );
+}

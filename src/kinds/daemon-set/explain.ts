@@ -1,0 +1,102 @@
+// What one node gets from a set, and why: the rules that were looked at, the fields that patches set, and what the rollout waits for.
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Labels } from "../../core/label-requirement.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import type { Hold } from "../../core/plan.ts";
+import type { Reason } from "../../core/reasons.ts";
+import { shownValue } from "../../core/shown.ts";
+import { strategicMergeTraced } from "../../core/strategic-merge.ts";
+import { pathText } from "../../core/strategic-merge-path.ts";
+import type { Explanation } from "../kind.ts";
+import type { PatchMatch } from "./match-patches.ts";
+import { isAvailable, type NodeView, standingOn } from "./node-pods.ts";
+import type { Observed } from "./observe.ts";
+import { REVISION_HASH } from "./pod-keys.ts";
+import { withoutDirective } from "./revision-template.ts";
+import type { Standing } from "./standing.ts";
+
+/** Fields of patches that an explanation lists; more are counted. */
+export const FIELDS_MAX = 50;
+
+export type ExplainInput = {
+  readonly observed: Observed;
+  readonly node: NodeFacts;
+  /** The nodes that the decision holds back. */
+  readonly held: readonly Hold[];
+  readonly nowMs: number;
+};
+
+/** Explains one node. */
+export function explainNode({ observed, node, held, nowMs }: ExplainInput): Explanation {
+  const { resolver, desired, others, set } = observed;
+  const resolution = resolver.explain(node);
+  const view = [...desired, ...others].find((one) => one.node.name === node.name);
+  const match = resolver.match(node);
+  const rendered = resolution.outcome === "fitted" ? resolution.variant : undefined;
+  const hold = held.find((one) => one.node === node.name);
+  return {
+    ...{ node: node.name, ...verdictOf(resolution, view, hold, { minReadySeconds: set.minReadySeconds, nowMs }) },
+    trail: resolution.trail,
+    gets: rendered === undefined ? "" : variantName(rendered.places),
+    runs: livingPods(view)
+      .map(({ name }) => name)
+      .join(", "),
+    facts: {
+      ...revisionFacts(observed, view),
+      ...(rendered === undefined ? {} : { rendered: rendered.hash }),
+      ...(hold === undefined ? {} : { "waits for": hold.because }),
+      ...(rendered === undefined ? {} : provenance(set.template, match)),
+    },
+  };
+}
+
+/** How a class of nodes is called: `template`, or `template + patches 2,0`. */
+export function variantName(places: string): string {
+  return places === "" ? "template" : `template + patches ${places}`;
+}
+
+type Verdict = { readonly reason: Reason; readonly because: string };
+type Age = { readonly minReadySeconds: number; readonly nowMs: number };
+
+function verdictOf(
+  resolution: ReturnType<Observed["resolver"]["explain"]>,
+  view: NodeView | undefined,
+  hold: Hold | undefined,
+  { minReadySeconds, nowMs }: Age,
+): Verdict {
+  if (resolution.outcome === "unfit") return { reason: resolution.reason, because: resolution.because };
+  if (hold !== undefined) return { reason: hold.reason, because: hold.because };
+  const [pod] = view?.current ?? [];
+  if (pod === undefined) return { reason: "RolloutInProgress", because: "the pod that it should run is not there yet" };
+  if (isAvailable(pod, minReadySeconds, nowMs)) return { reason: "Fitted", because: `pod ${pod.name} serves` };
+  return { reason: "Progressing", because: `pod ${pod.name} does not serve yet` };
+}
+
+function revisionFacts({ history, rule }: Observed, view: NodeView | undefined): Labels {
+  const pods = livingPods(view);
+  const standing = (pod: DaemonPod): Standing =>
+    view === undefined ? "outdated" : standingOn(pod, view.placement, rule);
+  const running = pods.map((pod) => `${pod.labels[REVISION_HASH] ?? "none"} (${standing(pod)})`);
+  return { revision: history.update.hash, ...(running.length === 0 ? {} : { "runs revision": running.join(", ") }) };
+}
+
+function livingPods(view: NodeView | undefined): readonly DaemonPod[] {
+  return view === undefined ? [] : [...view.current, ...view.old];
+}
+
+/** The fields that patches set, with the patch that set each last. */
+function provenance(template: JsonObject, { patches }: PatchMatch): Labels {
+  const layers = patches.map(({ index, patch }) => ({ name: `patches[${index}]`, patch }));
+  const last = new Map<string, string>();
+  for (const change of strategicMergeTraced(withoutDirective(template), layers).provenance) {
+    const path = pathText(change.path);
+    last.set(
+      path,
+      change.action === "set" ? `${shownValue(change.value)} (${change.layer})` : `gone (${change.layer})`,
+    );
+  }
+  const fields = [...last].slice(0, FIELDS_MAX);
+  const more = last.size - fields.length;
+  return Object.fromEntries(more > 0 ? [...fields, ["…", `${more} more fields`]] : fields);
+}

@@ -1,0 +1,172 @@
+// What one node needs apart from updates: a pod if it has none, and an end of pods that it should not have.
+//
+// Guarantees: a node gets a pod only when no other pod of the set lives there or is still ending, except where a new pod may stand
+// beside the old one. Nothing is made where nothing can be rendered.
+import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
+import type { Hold } from "../../core/plan.ts";
+import { failurePause } from "./failure-pause.ts";
+import { isAvailable, type NodeView } from "./node-pods.ts";
+import { type PodOrder, podName } from "./pod-body.ts";
+import { problemText } from "./resolve.ts";
+
+/** Why a pod goes. */
+export type DeletionCause =
+  /** The node should not run it. */
+  | "ineligible"
+  /** Another pod of the set is on the node. */
+  | "surplus"
+  /** It has ended, and makes room for another. */
+  | "failed"
+  | "succeeded"
+  /** Its successor beside it is available. */
+  | "relieved"
+  /** Its node is gone, and it was never bound to it. */
+  | "lost"
+  /** It is replaced by a pod of another revision. */
+  | "outdated"
+  /** It was asked to go before, and a hook held it. */
+  | "prepared";
+
+export type Deletion = { readonly pod: DaemonPod; readonly cause: DeletionCause; readonly why: string };
+
+export type Creation = Pick<PodOrder, "failed" | "rendered" | "node"> & {
+  readonly why: string;
+  /** The pod of the node that has to be on its way out first. */
+  readonly after: DaemonPod | undefined;
+};
+
+export type Need = {
+  readonly creation?: Creation;
+  readonly deletions: readonly Deletion[];
+  readonly hold?: Hold;
+  /** When the answer may be another one although nothing was written. */
+  readonly lookAgainAtMs?: number;
+};
+
+export type ManageRule = {
+  readonly set: PodOrder["set"];
+  readonly minReadySeconds: number;
+  /** A new pod may stand beside the old one while it gets ready. */
+  readonly isSurging: boolean;
+  readonly isPrepared: (pod: DaemonPod) => boolean;
+  readonly nowMs: number;
+};
+
+const NO_DELETIONS: readonly Deletion[] = Object.freeze([]);
+const NOTHING: Need = Object.freeze({ deletions: NO_DELETIONS });
+
+/** Says what a node needs. */
+export function manageNode(view: NodeView, rule: ManageRule): Need {
+  const { placement, node, current, old, ended, leaving } = view;
+  const isAtRest = current.length === 1 && old.length === 0 && ended.length === 0;
+  if (isAtRest && placement.shouldContinueRunning && leaving.length === 0) return preparedNeed(view, rule);
+  if (node.isLeaving) return NOTHING;
+  if (!placement.shouldContinueRunning) return ineligibleNeed(view);
+  const lives = current.length + old.length > 0;
+  if (lives) return livingNeed(view, rule);
+  return placement.shouldRun ? nextPod(view, rule) : { deletions: endedDeletions(ended) };
+}
+
+function preparedNeed({ current }: NodeView, { isPrepared }: ManageRule): Need {
+  const prepared = current.filter(isPrepared);
+  return prepared.length === 0 ? NOTHING : { deletions: prepared.map((pod) => deletion(pod, "prepared")) };
+}
+
+function ineligibleNeed({ current, old, ended }: NodeView): Need {
+  const there = [...current, ...old, ...ended].filter(({ isLeaving }) => !isLeaving);
+  return { deletions: there.map((pod) => deletion(pod, "ineligible")) };
+}
+
+function livingNeed(view: NodeView, rule: ManageRule): Need {
+  const { current, old, ended } = view;
+  const [pod] = current;
+  const [predecessor] = old;
+  const surplus = [...current.slice(1), ...old.slice(1)].map((each) => deletion(each, "surplus"));
+  const prepared = [pod, predecessor].flatMap((each) => (each !== undefined && rule.isPrepared(each) ? [each] : []));
+  // A pod that failed beside an old one stays until its successor comes: it knows how often that happened.
+  const isAwaited = rule.isSurging && pod === undefined;
+  const always = [
+    ...surplus,
+    ...(isAwaited ? NO_DELETIONS : endedDeletions(ended)),
+    ...prepared.map((each) => deletion(each, "prepared")),
+  ];
+  if (pod === undefined || predecessor === undefined || prepared.length > 0) return { deletions: always };
+  const swap = rule.isSurging ? relieve(pod, predecessor, rule) : chooseOne(pod, predecessor, rule);
+  return { ...swap, deletions: [...always, ...swap.deletions] };
+}
+
+/** The old pod goes when the new one serves, or when it serves nobody itself. */
+function relieve(pod: DaemonPod, predecessor: DaemonPod, { minReadySeconds, nowMs }: ManageRule): Need {
+  const isIdle = predecessor.readySinceMs === undefined;
+  if (isIdle || isAvailable(pod, minReadySeconds, nowMs)) return { deletions: [deletion(predecessor, "relieved")] };
+  const lookAgainAtMs = availableFromMs(pod, minReadySeconds);
+  return { deletions: NO_DELETIONS, ...(lookAgainAtMs === undefined ? {} : { lookAgainAtMs }) };
+}
+
+/** Two pods where there should be one, as after a change of the strategy: whichever serves stays, the new one in doubt. */
+function chooseOne(pod: DaemonPod, predecessor: DaemonPod, { minReadySeconds, nowMs }: ManageRule): Need {
+  const isOldBetter = isAvailable(predecessor, minReadySeconds, nowMs) && !isAvailable(pod, minReadySeconds, nowMs);
+  return { deletions: [deletion(isOldBetter ? pod : predecessor, "surplus")] };
+}
+
+/** The pod that a node should get next to whatever it has, or what that waits for. */
+export function nextPod(view: NodeView, rule: ManageRule): Need {
+  const { node, placement, ended, leaving } = view;
+  const { rendering } = placement;
+  const { name } = node;
+  if (!rendering.ok) {
+    const because = problemText(rendering.problems);
+    return { deletions: NO_DELETIONS, hold: { node: name, reason: "PatchRejected", because } };
+  }
+  const [last] = ended;
+  const pause = last && failurePause(last, rule.set.generation, rule.nowMs);
+  if (last !== undefined && pause !== undefined && pause.endsAtMs > rule.nowMs && !last.isLeaving) {
+    const because = `its pod ${last.phase === "Failed" ? "failed" : "ended"} again; the next one waits a little longer`;
+    const hold = { node: name, reason: "FailedDaemonPod" as const, because };
+    return { deletions: NO_DELETIONS, hold, lookAgainAtMs: pause.endsAtMs };
+  }
+  const deletions = endedDeletions(ended);
+  const failed = last && pause && { uid: last.uid, failures: pause.failures };
+  const order = { set: rule.set, node: name, rendered: rendering.value, ...(failed && { failed }) };
+  const isTaken = (each: DaemonPod) => !rule.isSurging || each.name === podName(order);
+  const blocker = leaving.find(isTaken);
+  if (blocker !== undefined) {
+    const because = `pod ${blocker.name} is still ending`;
+    return { deletions, hold: { node: name, reason: "HandOver", because } };
+  }
+  const after = last !== undefined && !last.isLeaving ? last : undefined;
+  const why = last === undefined ? `${name} has no pod` : `${last.name} on ${name} has ended`;
+  return { deletions, creation: { node: name, rendered: rendering.value, ...(failed && { failed }), why, after } };
+}
+
+function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {
+  return ended
+    .filter(({ isLeaving }) => !isLeaving)
+    .map((pod) => deletion(pod, pod.phase === "Failed" ? "failed" : "succeeded"));
+}
+
+/** A deletion with its reason in words. */
+export function deletion(pod: DaemonPod, cause: DeletionCause): Deletion {
+  return { pod, cause, why: `${pod.name} on ${pod.node} ${becauseOf(cause, pod)}` };
+}
+
+function becauseOf(cause: DeletionCause, { phaseReason }: DaemonPod): string {
+  switch (cause) {
+    case "ineligible":
+      return "should not run there";
+    case "surplus":
+      return "is one too many";
+    case "failed":
+      return `failed${phaseReason === "" ? "" : `: ${phaseReason}`}`;
+    case "succeeded":
+      return "ended, and a daemon should not";
+    case "relieved":
+      return "has a successor that serves";
+    case "lost":
+      return "waits for a node that is gone";
+    case "outdated":
+      return "is not what the node should run";
+    case "prepared":
+      return "was asked to go";
+  }
+}

@@ -1,0 +1,73 @@
+// The pods of one node, sorted by what they mean for it.
+import { availableFromMs, type DaemonPod, hasEnded } from "../../core/daemon-pod.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import type { Placement } from "./resolve.ts";
+import { type Standing, type StandingRule, standingOf } from "./standing.ts";
+
+export type NodePods = {
+  /** Pods that live and are what the node should run, the one to keep first. */
+  readonly current: readonly DaemonPod[];
+  /** Pods that live and are something else, the one to keep first. */
+  readonly old: readonly DaemonPod[];
+  /** Pods that have ended, the youngest first, whether or not they are being deleted. */
+  readonly ended: readonly DaemonPod[];
+  /** Pods that are being deleted and have not ended yet. */
+  readonly leaving: readonly DaemonPod[];
+  /** Of the old one to keep. */
+  readonly oldStanding: Standing;
+};
+
+/** One node as decisions see it. */
+export type NodeView = NodePods & { readonly node: NodeFacts; readonly placement: Placement };
+
+const NONE: readonly DaemonPod[] = Object.freeze([]);
+const NO_PODS: NodePods = Object.freeze({
+  current: NONE,
+  old: NONE,
+  ended: NONE,
+  leaving: NONE,
+  oldStanding: "outdated",
+});
+
+/** Sorts the pods of a node. Where nothing can be rendered, whatever lives is taken for current: nothing better is known. */
+export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Placement, rule: StandingRule): NodePods {
+  if (pods === undefined || pods.length === 0) return NO_PODS;
+  const current: DaemonPod[] = [];
+  const old: DaemonPod[] = [];
+  const ended: DaemonPod[] = [];
+  const leaving: DaemonPod[] = [];
+  for (const pod of pods) {
+    if (hasEnded(pod)) ended.push(pod);
+    else if (pod.isLeaving) leaving.push(pod);
+    else (isCurrent(standingOn(pod, placement, rule)) ? current : old).push(pod);
+  }
+  current.sort(byClaim);
+  old.sort(byClaim);
+  ended.sort((a, b) => byClaim(b, a));
+  const [first] = old;
+  const oldStanding = first === undefined ? "outdated" : standingOn(first, placement, rule);
+  return { current, old, ended, leaving, oldStanding };
+}
+
+/** How a pod stands to what its node should run. */
+export function standingOn(pod: DaemonPod, { rendering }: Placement, rule: StandingRule): Standing {
+  return rendering.ok ? standingOf(pod, rendering.value, rule) : "current";
+}
+
+function isCurrent(standing: Standing): boolean {
+  return standing === "current" || standing === "mislabelled";
+}
+
+/** Whether the pod serves now: ready, and for long enough. */
+export function isAvailable(pod: DaemonPod, minReadySeconds: number, nowMs: number): boolean {
+  const fromMs = availableFromMs(pod, minReadySeconds);
+  return fromMs !== undefined && fromMs <= nowMs;
+}
+
+/** Bound pods before unbound ones, then the oldest, then by name: the order in which Kubernetes keeps pods of a node. */
+function byClaim(a: DaemonPod, b: DaemonPod): number {
+  if (a.isBound !== b.isBound) return a.isBound ? -1 : 1;
+  const age = (a.createdMs ?? Number.POSITIVE_INFINITY) - (b.createdMs ?? Number.POSITIVE_INFINITY);
+  if (age < 0 || age > 0) return age;
+  return a.name < b.name ? -1 : 1;
+}

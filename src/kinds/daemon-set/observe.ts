@@ -1,0 +1,92 @@
+// One set in the light of one snapshot: its nodes with their pods, its revisions, and what is and is not its own.
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
+import type { PatchStep } from "../../core/step.ts";
+import { type Claimed, claim } from "./claim.ts";
+import type { History } from "./history.ts";
+import { revisionWithHash } from "./history.ts";
+import { type NodeView, sortPods } from "./node-pods.ts";
+import type { Resolver } from "./resolve.ts";
+import type { SetMemory } from "./set-memory.ts";
+import type { AdvancedDaemonSet } from "./spec.ts";
+import type { StandingRule } from "./standing.ts";
+
+export type Observed = {
+  readonly object: StoredObject;
+  readonly set: AdvancedDaemonSet;
+  readonly resolver: Resolver;
+  readonly history: History;
+  readonly rule: StandingRule;
+  /** Nodes that should run a pod, by name. */
+  readonly desired: readonly NodeView[];
+  /** Other nodes that have one, by name. */
+  readonly others: readonly NodeView[];
+  /** All pods of the set. */
+  readonly pods: readonly DaemonPod[];
+  /** Pods that wait for a node that is gone. */
+  readonly lost: readonly DaemonPod[];
+  /** Adoptions and releases. */
+  readonly claims: readonly PatchStep[];
+  readonly factsSinceMs: (node: string) => number;
+};
+
+export type ObserveInput = {
+  readonly snapshot: Snapshot;
+  readonly object: StoredObject;
+  readonly set: AdvancedDaemonSet;
+  readonly resolver: Resolver;
+  readonly memory: SetMemory;
+  readonly arePatchesEnabled: boolean;
+};
+
+/** Takes from the snapshot what concerns the set. */
+export function observeSet(input: ObserveInput): Observed {
+  const { snapshot, object, set, resolver, memory, arePatchesEnabled } = input;
+  const pods = claimPods(snapshot, object, set);
+  const history = memory.history(object, claimRevisions(snapshot, object));
+  const plainIdentity = (revision: string) => memory.identityOf(revisionWithHash(history, revision)?.recording);
+  const rule: StandingRule = { revisions: { newest: history.update.hash, plainIdentity }, arePatchesEnabled };
+  const byNode = podsByNode(pods.mine);
+  const desired: NodeView[] = [];
+  const others: NodeView[] = [];
+  for (const node of snapshot.nodes) {
+    const there = byNode.get(node.name);
+    const placement = resolver.place(node);
+    const isDesired = placement.shouldRun && !node.isLeaving;
+    if (!isDesired && there === undefined) continue;
+    (isDesired ? desired : others).push({ node, placement, ...sortPods(there, placement, rule) });
+  }
+  return {
+    ...{ object, set, resolver, history, rule, desired, others, pods: pods.mine, claims: pods.steps },
+    lost: lostPods(pods.mine, snapshot.nodes),
+    factsSinceMs: (node) => snapshot.factsSinceMs(node),
+  };
+}
+
+function claimPods(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedDaemonSet): Claimed<DaemonPod> {
+  const type = { apiVersion: "v1", kind: "Pod" };
+  return claim({ set, selector, type, owned: snapshot.podsOf(set.uid), strays: [] });
+}
+
+function claimRevisions(snapshot: Snapshot, { uid }: StoredObject): readonly StoredObject[] {
+  return snapshot.ownedBy(uid, "ControllerRevision");
+}
+
+function podsByNode(pods: readonly DaemonPod[]): ReadonlyMap<string, readonly DaemonPod[]> {
+  const byNode = new Map<string, DaemonPod[]>();
+  for (const pod of pods) {
+    const there = byNode.get(pod.node);
+    if (there === undefined) byNode.set(pod.node, [pod]);
+    else there.push(pod);
+  }
+  return byNode;
+}
+
+/** A pod that was bound to a node that is gone is for Kubernetes to collect; nobody but us knows whom an unbound one waits for. */
+function lostPods(pods: readonly DaemonPod[], nodes: readonly NodeFacts[]): readonly DaemonPod[] {
+  const unbound = pods.filter(({ isBound, isLeaving, node }) => !isBound && !isLeaving && node !== "");
+  if (unbound.length === 0) return unbound;
+  const names = new Set(nodes.map(({ name }) => name));
+  return unbound.filter(({ node }) => !names.has(node));
+}

@@ -1,0 +1,38 @@
+// Pods that are what their node should run and say so of an older revision: their labels are put right, and nothing is restarted.
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import type { PatchStep } from "../../core/step.ts";
+import { type NodeView, standingOn } from "./node-pods.ts";
+import type { Observed } from "./observe.ts";
+import { identityLabels } from "./pod-body.ts";
+import { APPLIED_PATCHES } from "./pod-keys.ts";
+import type { Rendered } from "./render.ts";
+import { podRef } from "./steps.ts";
+
+/** The corrections of so many pods; it disturbs nobody, so neither pause nor partition holds it back. */
+export function repairSteps(observed: Observed, max: number): readonly PatchStep[] {
+  const steps: PatchStep[] = [];
+  for (const view of observed.desired) {
+    if (steps.length === max) break;
+    const [pod] = view.current;
+    if (pod !== undefined) steps.push(...repairOf(pod, view, observed));
+  }
+  return steps;
+}
+
+function repairOf(pod: DaemonPod, { placement }: NodeView, { rule, history }: Observed): readonly PatchStep[] {
+  const { rendering } = placement;
+  if (!rendering.ok || standingOn(pod, placement, rule) !== "mislabelled") return [];
+  return [labelStep(pod, rendering.value, history.update.hash)];
+}
+
+/** The very pod as it was seen: one that has changed since may not be what it was. */
+function labelStep(pod: DaemonPod, rendered: Rendered, revision: string): PatchStep {
+  const { uid, resourceVersion } = pod;
+  const places = rendered.places === "" ? null : rendered.places;
+  const labels = identityLabels(rendered, revision);
+  return {
+    ...{ do: "patch", target: podRef(pod), patchType: "merge" },
+    patch: { metadata: { uid, resourceVersion, labels, annotations: { [APPLIED_PATCHES]: places } } },
+    why: `${pod.name} is up to date and bears an older revision`,
+  };
+}

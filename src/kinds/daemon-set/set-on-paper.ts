@@ -1,0 +1,155 @@
+// A set and its fleet on paper, for tests: decisions are performed at once, and pods become ready when the test says so.
+import { timestamp } from "../../core/conditions.ts";
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { mergeObject } from "../../core/merge-patch.ts";
+import { objectIdentity } from "../../core/object-identity.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { StoredObject } from "../../core/snapshot.ts";
+import { type Step, targetOf } from "../../core/step.ts";
+import { objectAt } from "../json-parts.ts";
+import type { Explanation, Kind } from "../kind.ts";
+import { PaperCluster } from "../paper-cluster.ts";
+import { keyOf } from "../paper-shelf.ts";
+import { aDaemonSet } from "./cases.ts";
+import { createDaemonSetKind, type DaemonSetOptions } from "./daemon-set-kind.ts";
+
+export const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
+
+/** What a look at the set came to, in the words of the tables: pods created, pods deleted. */
+export type Look = { readonly created: readonly string[]; readonly deleted: readonly string[]; readonly plan: Plan };
+
+export class SetOnPaper {
+  readonly cluster: PaperCluster;
+  nowMs = NOON_MS;
+  /** Since when labels of a node are as they are; long ago for those that are not named. */
+  readonly relabelledMs = new Map<string, number>();
+  #kind: Kind;
+  #object: JsonObject;
+
+  constructor(spec: JsonObject, nodes: readonly JsonObject[], options?: DaemonSetOptions) {
+    this.cluster = new PaperCluster(nodes, { image: () => ({ is: "unasked" }), isOurLabel: () => false });
+    this.cluster.factsSinceMs = (node?: string) => this.relabelledMs.get(node ?? "") ?? 0;
+    this.#kind = createDaemonSetKind(options);
+    this.#object = mergeObject(aDaemonSet(spec), { metadata: { uid: "set-uid", generation: 1 } });
+  }
+
+  get stored(): StoredObject {
+    return { ...objectIdentity(this.#object), object: this.#object };
+  }
+
+  get status(): JsonObject {
+    return objectAt(this.#object, "status");
+  }
+
+  get pods(): readonly DaemonPod[] {
+    return this.cluster.podsOf("set-uid");
+  }
+
+  /** Another process takes over, perhaps with other options. */
+  restart(options?: DaemonSetOptions): void {
+    this.#kind = createDaemonSetKind(options);
+  }
+
+  /** Changes the spec as a merge patch does. */
+  edit(spec: JsonObject): void {
+    const { generation } = this.stored;
+    this.#object = mergeObject(this.#object, { spec, metadata: { generation: generation + 1 } });
+  }
+
+  decide(): Plan {
+    return this.#kind.observe(this.cluster, this.stored).decide(this.nowMs).plan;
+  }
+
+  explain(node: string): Explanation | undefined {
+    return this.#kind.observe(this.cluster, this.stored).explain(node, this.nowMs);
+  }
+
+  /** Decides and performs; a second passes. */
+  look(): Look {
+    const plan = this.decide();
+    const named = (what: Step["do"]) =>
+      plan.steps.filter((step) => step.do === what && targetOf(step).kind === "Pod").map((step) => targetOf(step).name);
+    const look = { created: named("create"), deleted: named("delete"), plan };
+    for (const step of plan.steps) {
+      if (step.do === "status") this.#object = { ...this.#object, status: step.status };
+      else this.cluster.perform(step, this.nowMs);
+    }
+    this.nowMs += 1_000;
+    return look;
+  }
+
+  /** How many pods are created and deleted in one look after the other. */
+  looks(count: number): readonly (readonly [number, number])[] {
+    return Array.from({ length: count }, () => {
+      const { created, deleted } = this.look();
+      return [created.length, deleted.length] as const;
+    });
+  }
+
+  /** Looks until nothing changes, with every pod ready at once. */
+  settle(): this {
+    for (let round = 0; round < 200; round++) {
+      const { plan } = this.look();
+      this.ready();
+      if (plan.steps.length === 0) return this;
+    }
+    throw new Error("the set does not settle");
+  }
+
+  /** Lets pods run, and be ready or not. */
+  ready(isReady = true, which: (pod: DaemonPod) => boolean = () => true): this {
+    for (const pod of this.pods.filter(which)) {
+      if ((pod.readySinceMs !== undefined) === isReady) continue;
+      const status = isReady ? "True" : "False";
+      const condition = { type: "Ready", status, lastTransitionTime: timestamp(this.nowMs) };
+      this.change(pod, { spec: { nodeName: pod.node }, status: { phase: "Running", conditions: [condition] } });
+    }
+    return this;
+  }
+
+  /** Changes a pod as a merge patch does. */
+  change(pod: DaemonPod, patch: JsonObject): void {
+    const object = this.cluster.pods.object(keyOf(pod));
+    if (object !== undefined) this.cluster.pods.put(mergeObject(object, patch));
+  }
+
+  /** The pod of a node, as a whole object. */
+  podOn(node: string): JsonObject {
+    const [pod] = this.pods.filter((one) => one.node === node);
+    const object = pod && this.cluster.pods.object(keyOf(pod));
+    if (!isJsonObject(object)) throw new Error(`${node} has no pod`);
+    return object;
+  }
+
+  nodeOf(pod: string): string {
+    return this.pods.find(({ name }) => name === pod)?.node ?? "";
+  }
+}
+
+/** A node that is ready, with these labels. */
+export function aNode(name: string, labels: JsonObject = {}, more: JsonObject = {}): JsonObject {
+  return mergeObject(
+    {
+      ...{ apiVersion: "v1", kind: "Node", metadata: { name, uid: `uid-${name}`, labels } },
+      status: { conditions: [{ type: "Ready", status: "True" }] },
+    },
+    more,
+  );
+}
+
+/** So many nodes, named n0, n1 and so on. */
+export function nodes(count: number, labels: JsonObject = {}): readonly JsonObject[] {
+  return Array.from({ length: count }, (_, index) => aNode(`n${index}`, labels));
+}
+
+/** A template that differs from the first one in its image. */
+export function image(tag: string): JsonObject {
+  const containers = [{ name: "agent", image: `registry.example.com/agent:${tag}` }];
+  return { template: { spec: { containers } } };
+}
+
+/** A rolling update with these fields. */
+export function rolling(rollingUpdate: JsonObject): JsonObject {
+  return { updateStrategy: { type: "RollingUpdate", rollingUpdate } };
+}

@@ -1,0 +1,139 @@
+// Which nodes get the newest revision now. The strategy says which may, in which order, and how many at once; pacing chooses.
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { scaled } from "../../core/int-or-percent.ts";
+import { type Budget, pace, type Slot } from "../../core/pace.ts";
+import type { Hold } from "../../core/plan.ts";
+import { isAvailable, type NodeView } from "./node-pods.ts";
+import type { AdvancedDaemonSet, RollingUpdate } from "./spec.ts";
+
+/** How long the labels of a node must have stood before its pod is replaced for them: what flaps must not restart daemons. */
+export const SETTLING_MS = 5_000;
+
+export type Update = {
+  /** The nodes to take now, in the order of taking. */
+  readonly moves: readonly NodeView[];
+  readonly held: readonly Hold[];
+  readonly lookAgainAtMs?: number;
+};
+
+export type UpdateRule = {
+  readonly set: AdvancedDaemonSet;
+  /** The nodes that should run a pod, in the order of their names. */
+  readonly desired: readonly NodeView[];
+  /** As many may be on the move at once. */
+  readonly burst: number;
+  /** A hook before its deletion holds the pod. */
+  readonly isPrepared: (pod: DaemonPod) => boolean;
+  readonly factsSinceMs: (node: string) => number;
+  readonly nowMs: number;
+};
+
+/** Chooses the nodes to take. */
+export function paceUpdate(rule: UpdateRule): Update {
+  const { updateStrategy } = rule.set;
+  const outdated = rule.desired.filter(isOutdated);
+  if (outdated.length === 0) return { moves: [], held: [] };
+  if (updateStrategy.kind === "OnDelete") return { moves: [], held: outdated.map(waitsForDeletion) };
+  const sorted = sortCandidates(outdated, updateStrategy, rule);
+  const takeable = new Set(sorted.takeable);
+  const slots = renderable(rule.desired).map((view) => slotOf(view, takeable.has(view), updateStrategy, rule));
+  const { moves, held } = pace(inOrder(slots), budgetOf(slots, updateStrategy, rule));
+  const byName = new Map(sorted.takeable.map((view) => [view.node.name, view]));
+  return {
+    moves: moves.flatMap((name) => byName.get(name) ?? []),
+    held: [...held, ...sorted.held],
+    ...(sorted.settledAtMs === undefined ? {} : { lookAgainAtMs: sorted.settledAtMs }),
+  };
+}
+
+/** The nodes that the partition leaves at an old revision. */
+export function partitionOf({ updateStrategy }: AdvancedDaemonSet, desired: number): number {
+  if (updateStrategy.kind === "OnDelete") return 0;
+  return Math.min(desired, Math.max(0, scaled(updateStrategy.partition, desired, "down")));
+}
+
+/** A node with nothing but a pod that it should not have. Where nothing can be rendered, nothing is outdated. */
+export function isOutdated({ current, old, placement }: NodeView): boolean {
+  return placement.rendering.ok && current.length === 0 && old.length > 0;
+}
+
+/** What cannot be rendered must not hold up the others, so it takes no part in the budget. */
+function renderable(views: readonly NodeView[]): readonly NodeView[] {
+  return views.every(({ placement }) => placement.rendering.ok)
+    ? views
+    : views.filter(({ placement }) => placement.rendering.ok);
+}
+
+type Sorted = {
+  readonly takeable: readonly NodeView[];
+  readonly held: readonly Hold[];
+  readonly settledAtMs: number | undefined;
+};
+
+/** The last names go first, as far as selector, settling and partition let them. */
+function sortCandidates(outdated: readonly NodeView[], { candidates }: RollingUpdate, rule: UpdateRule): Sorted {
+  const held: Hold[] = [];
+  const ready: NodeView[] = [];
+  let settledAtMs: number | undefined;
+  for (const view of outdated.toReversed()) {
+    const node = view.node.name;
+    const lastsUntilMs = view.oldStanding === "drifted" ? rule.factsSinceMs(node) + SETTLING_MS : rule.nowMs;
+    if (candidates !== undefined && !view.placement.isCandidate) {
+      held.push({ node, reason: "NotSelected", because: "spec.updateStrategy.rollingUpdate.selector leaves it out" });
+    } else if (lastsUntilMs > rule.nowMs) {
+      held.push({ node, reason: "Settling", because: "its labels changed a moment ago" });
+      settledAtMs = Math.min(settledAtMs ?? lastsUntilMs, lastsUntilMs);
+    } else ready.push(view);
+  }
+  const isPrepared = ({ old: [pod] }: NodeView) => pod !== undefined && rule.isPrepared(pod);
+  const updated = rule.desired.length - outdated.filter((view) => !isPrepared(view)).length;
+  const partition = partitionOf(rule.set, rule.desired.length);
+  // Those that have been asked to go are on their way, whatever the partition says now.
+  const room = Math.max(0, rule.desired.length - partition - updated);
+  const open = ready.filter((view) => !isPrepared(view));
+  const because = `${partition} of ${rule.desired.length} nodes stay at an older revision`;
+  const kept = open.slice(room).map(({ node }): Hold => ({ node: node.name, reason: "RolloutPartitioned", because }));
+  return { takeable: open.slice(0, room), held: [...held, ...kept], settledAtMs };
+}
+
+function slotOf(view: NodeView, isTakeable: boolean, { budget }: RollingUpdate, rule: UpdateRule): Slot {
+  const { node, current, old } = view;
+  const { minReadySeconds } = rule.set;
+  const [pod] = current;
+  const [predecessor] = old;
+  const isServing = (each: DaemonPod | undefined) =>
+    each !== undefined && !rule.isPrepared(each) && isAvailable(each, minReadySeconds, rule.nowMs);
+  const isSurging = budget.kind === "surge";
+  const isLeavingSoon = predecessor !== undefined && rule.isPrepared(predecessor);
+  const isAway = pod === undefined ? predecessor === undefined || isLeavingSoon : !isServing(pod);
+  return {
+    node: node.name,
+    isOutdated: isTakeable,
+    isServing: isServing(isSurging ? (predecessor ?? pod) : (pod ?? predecessor)),
+    isMoving: isSurging ? pod !== undefined && predecessor !== undefined : isAway,
+    isNodeReady: node.ready === true,
+  };
+}
+
+/** Pacing takes nodes in the order in which they come. */
+function inOrder(slots: readonly Slot[]): readonly Slot[] {
+  return slots.toReversed();
+}
+
+function budgetOf(slots: readonly Slot[], strategy: RollingUpdate, { desired, burst }: UpdateRule): Budget {
+  const { budget, isStrict, isPaused } = strategy;
+  const scaledMax = Math.max(0, scaled(budget.max, desired.length, "up"));
+  const max = budget.kind === "unavailable" ? Math.max(1, scaledMax) : scaledMax;
+  // Kruise's way: what was unavailable before the update does not count.
+  const ignored = isStrict || budget.kind === "surge" ? 0 : slots.filter(wasAway).length;
+  const limit = max + ignored;
+  return { counts: budget.kind === "surge" ? "surging" : "unavailable", limit, movingMax: burst, isPaused };
+}
+
+function wasAway({ isOutdated: isOld, isServing, isMoving, isNodeReady }: Slot): boolean {
+  return isOld && !isServing && !isMoving && isNodeReady;
+}
+
+function waitsForDeletion({ node }: NodeView): Hold {
+  return { node: node.name, reason: "WaitingForDeletion", because: "the update strategy is OnDelete" };
+}
