@@ -56,21 +56,13 @@ export const ageColumn: PrinterColumn = {
   description: "Time since the object was created.",
 };
 
-/** How the API server gets from one version to another. */
-export type Conversion =
-  /** Only the apiVersion changes: what another version alone knows is pruned. */
-  | { readonly strategy: "None" }
-  | {
-      readonly strategy: "Webhook";
-      readonly service: { readonly namespace: string; readonly name: string; readonly path: string };
-      /** PEM in base64. */
-      readonly caBundle: string;
-    };
+/** Only the apiVersion changes: what another version alone knows is pruned. */
+const PLAIN_CONVERSION: JsonObject = { strategy: "None" };
 
-/** The definition of a kind; without a conversion it is the plain one that needs no webhook. */
+/** The definition of a kind; without a conversion, as it stands in `spec.conversion`, it is the plain one that needs no webhook. */
 export function customResourceDefinition(
   { names, description, versions }: CrdSource,
-  conversion: Conversion = { strategy: "None" },
+  conversion: JsonObject = PLAIN_CONVERSION,
 ): JsonObject {
   const { group, kind, plural, singular, shortNames } = names;
   return {
@@ -81,18 +73,9 @@ export function customResourceDefinition(
       group,
       scope: "Namespaced",
       names: { kind, listKind: `${kind}List`, plural, singular, shortNames, categories: ["farrier"] },
-      conversion: conversionStanza(conversion),
+      conversion,
       versions: versions.map((version) => versionStanza(version, description)),
     },
-  };
-}
-
-function conversionStanza(conversion: Conversion): JsonObject {
-  if (conversion.strategy === "None") return { strategy: "None" };
-  const { service, caBundle } = conversion;
-  return {
-    strategy: "Webhook",
-    webhook: { conversionReviewVersions: ["v1"], clientConfig: { service, caBundle } },
   };
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "../repository.ts";
 import { generateKinds } from "./crds.ts";
+import { generateInstall } from "./deploy/install.ts";
 import { generatePodTemplateSchema } from "./pod-template-schema.ts";
 import { generateReasonsPage } from "./reasons-page.ts";
 
@@ -10,7 +11,7 @@ import { generateReasonsPage } from "./reasons-page.ts";
 export type Output = { readonly path: string; readonly content: string };
 
 function outputs(): readonly Output[] {
-  return [generatePodTemplateSchema(), generateReasonsPage(), ...generateKinds()];
+  return [generatePodTemplateSchema(), generateReasonsPage(), ...generateKinds(), generateInstall()];
 }
 
 /** The paths whose content differs from what the generators say. */

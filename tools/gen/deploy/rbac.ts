@@ -1,0 +1,80 @@
+// What the operator may do: the least with which everything works. No wildcard, and no verb on Secrets outside its own namespace.
+import type { JsonObject } from "../../../src/core/json.ts";
+import { DEFAULTER, PATCHES_VALIDATOR, VALIDATOR } from "../../../src/webhooks/webhook-configurations.ts";
+import { kindSources } from "../crds.ts";
+import { CERTIFICATE_SECRET, labels, NAME, NAMESPACE } from "./names.ts";
+
+const READ = ["get", "list", "watch"];
+
+type Rule = {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+};
+
+const ofOurKinds: readonly Rule[] = kindSources.flatMap(([, { names }]): readonly Rule[] => [
+  { apiGroups: [names.group], resources: [names.plural], verbs: READ },
+  { apiGroups: [names.group], resources: [`${names.plural}/status`], verbs: ["patch"] },
+  // Where the API server forbids an owner reference that blocks deletion to whoever may not set finalizers.
+  { apiGroups: [names.group], resources: [`${names.plural}/finalizers`], verbs: ["update"] },
+]);
+
+const crdNames = kindSources.map(([, { names }]) => `${names.plural}.${names.group}`);
+
+export const clusterRules: readonly Rule[] = [
+  // Labels are applied to nodes; nothing else of them is written.
+  { apiGroups: [""], resources: ["nodes"], verbs: [...READ, "patch"] },
+  { apiGroups: [""], resources: ["namespaces"], verbs: READ },
+  ...ofOurKinds,
+  { apiGroups: [""], resources: ["pods"], verbs: [...READ, "create", "patch", "delete"] },
+  { apiGroups: [""], resources: ["pods/status", "pods/resize"], verbs: ["patch"] },
+  {
+    ...{ apiGroups: ["apps"], resources: ["daemonsets", "controllerrevisions"] },
+    verbs: [...READ, "create", "patch", "delete"],
+  },
+  { apiGroups: ["batch"], resources: ["jobs"], verbs: [...READ, "create", "patch", "delete"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
+  {
+    ...{ apiGroups: ["admissionregistration.k8s.io"], resources: ["validatingwebhookconfigurations"] },
+    ...{ verbs: ["get", "patch"], resourceNames: [VALIDATOR, PATCHES_VALIDATOR] },
+  },
+  {
+    ...{ apiGroups: ["admissionregistration.k8s.io"], resources: ["mutatingwebhookconfigurations"] },
+    ...{ verbs: ["get", "patch"], resourceNames: [DEFAULTER] },
+  },
+  {
+    ...{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] },
+    ...{ verbs: ["get", "patch"], resourceNames: crdNames },
+  },
+];
+
+/** In its own namespace. The Lease and the Secret are installed empty, so that nobody has to be allowed to create any. */
+export const ownRules: readonly Rule[] = [
+  {
+    ...{ apiGroups: ["coordination.k8s.io"], resources: ["leases"], resourceNames: [NAME] },
+    verbs: ["get", "update"],
+  },
+  { apiGroups: [""], resources: ["secrets"], resourceNames: [CERTIFICATE_SECRET], verbs: ["get", "update"] },
+];
+
+/** Identity, roles and bindings. */
+export function rbacObjects(): readonly JsonObject[] {
+  const subjects = [{ kind: "ServiceAccount", name: NAME, namespace: NAMESPACE }];
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  const roleRef = (kind: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name: NAME });
+  const own = { name: NAME, namespace: NAMESPACE, labels };
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: own, automountServiceAccountToken: false },
+    { apiVersion, kind: "ClusterRole", metadata: { name: NAME, labels }, rules: clusterRules },
+    {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata: { name: NAME, labels },
+      roleRef: roleRef("ClusterRole"),
+      subjects,
+    },
+    { apiVersion, kind: "Role", metadata: own, rules: ownRules },
+    { apiVersion, kind: "RoleBinding", metadata: own, roleRef: roleRef("Role"), subjects },
+  ];
+}
