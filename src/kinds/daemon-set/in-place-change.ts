@@ -21,8 +21,8 @@ export type InPlaceChange = {
   readonly images: Readonly<Record<string, ImageChange>>;
   /** The new resources of containers whose resources change, whole. */
   readonly resources: Readonly<Record<string, JsonObject>>;
-  /** A container is stopped and started again for it. */
-  readonly isRestarting: boolean;
+  /** Containers that are restarted for their resources; those with a new image are anyway. */
+  readonly restarted: readonly string[];
   /** All containers of the new template, those first that are to be updated first. */
   readonly order: LaunchOrder;
 };
@@ -52,8 +52,8 @@ export function changeInPlace(before: JsonObject, after: JsonObject, rules: InPl
   const change = { ...textChanges(old, wanted), images: imageChanges(containersOf(old), containersOf(wanted)) };
   const unread = unreadMetadata(containersOf(wanted), change);
   if (unread !== undefined) return { can: false, because: unread };
-  const isRestarting = resize.isRestarting || Object.keys(change.images).length > 0;
-  return { can: true, change: { ...change, resources: resize.resources, isRestarting, order: launchOrder(wanted) } };
+  const { resources, restarted } = resize;
+  return { can: true, change: { ...change, resources, restarted, order: launchOrder(wanted) } };
 }
 
 /** Whether the change leaves everything as it is. */

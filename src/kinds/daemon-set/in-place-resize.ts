@@ -11,7 +11,8 @@ export type Resize =
       readonly can: true;
       /** The new resources of containers whose resources change, whole. */
       readonly resources: Readonly<Record<string, JsonObject>>;
-      readonly isRestarting: boolean;
+      /** The containers that ask to be restarted for it. */
+      readonly restarted: readonly string[];
     }
   | { readonly can: false; readonly because: string };
 
@@ -22,19 +23,19 @@ const AMOUNTS = ["limits", "requests"] as const;
 export function resizeOf(before: JsonObject, after: JsonObject): Resize {
   const old = containersIn(before, "containers");
   const resources: [string, JsonObject][] = [];
-  let isRestarting = false;
+  const restarted: string[] = [];
   for (const [index, container] of containersIn(after, "containers").entries()) {
     const name = textIn(container.name);
     const [was, is] = [objectAt(old[index] ?? {}, "resources"), objectAt(container, "resources")];
     if (canonicalJson(was) === canonicalJson(is)) continue;
     const because = refusal(was, is, container);
     if (because !== undefined) return { can: false, because: `containers[${name}].resources${because}` };
-    isRestarting ||= changedAmounts(was, is).some((amount) => restartsFor(container, amount));
+    if (changedAmounts(was, is).some((amount) => restartsFor(container, amount))) restarted.push(name);
     resources.push([name, is]);
   }
   if (resources.length > 0 && serviceClass(before) !== serviceClass(after))
     return { can: false, because: `the pod would be ${serviceClass(after)} instead of ${serviceClass(before)}` };
-  return { can: true, resources: Object.fromEntries(resources), isRestarting };
+  return { can: true, resources: Object.fromEntries(resources), restarted };
 }
 
 function refusal(was: JsonObject, is: JsonObject, container: JsonObject): string | undefined {

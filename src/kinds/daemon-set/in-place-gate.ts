@@ -1,0 +1,53 @@
+// The readiness gates of a set's pods. A pod that is updated in place leaves the service while its gate is closed; a pod that
+// Kruise's webhook gave a gate of its own waits for somebody to open it, and without Kruise that is us.
+import { timestamp } from "../../core/conditions.ts";
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { ReadinessGate } from "../../core/readiness-gate.ts";
+import type { PatchStep } from "../../core/step.ts";
+import { IN_PLACE_GATE } from "./pod-keys.ts";
+
+/** The gate that Kruise's webhook puts into pods of its kinds. */
+export const KRUISE_POD_READY = "KruisePodReady";
+const START_REASON = "StartInPlaceUpdate";
+
+/** The gate of updates in place; undefined for a pod that has none and cannot be updated so. */
+export function inPlaceGate({ gates }: DaemonPod): ReadinessGate | undefined {
+  return gates.find(({ type }) => type === IN_PLACE_GATE);
+}
+
+/** Closes the gate for an update, and says at once that the pod is not ready: the kubelet would say so a moment later. */
+export function closeGateStep(pod: DaemonPod, nowMs: number, why: string): PatchStep {
+  const conditions = [
+    condition(IN_PLACE_GATE, { isTrue: false, reason: START_REASON, message: "" }, nowMs),
+    condition("Ready", { isTrue: false, reason: START_REASON, message: "an update in place has begun" }, nowMs),
+  ];
+  return statusStep(pod, conditions, why);
+}
+
+/** Opens the gate, and Kruise's where nobody ever set it; undefined when all that is ours is open. */
+export function openGatesStep(pod: DaemonPod, nowMs: number): PatchStep | undefined {
+  const shut = pod.gates.filter(
+    ({ type, condition: stored }) =>
+      (type === IN_PLACE_GATE && stored?.isTrue !== true) || (type === KRUISE_POD_READY && stored === undefined),
+  );
+  if (shut.length === 0) return undefined;
+  const conditions = shut.map(({ type }) => condition(type, { isTrue: true, reason: "", message: "" }, nowMs));
+  return statusStep(pod, conditions, `nothing of ${shut.map(({ type }) => type).join(" and ")} holds the pod back`);
+}
+
+type Said = { readonly isTrue: boolean; readonly reason: string; readonly message: string };
+
+/** A condition of a pod as it is patched. */
+export function condition(type: string, { isTrue, reason, message }: Said, nowMs: number): JsonObject {
+  return { type, status: isTrue ? "True" : "False", reason, message, lastTransitionTime: timestamp(nowMs) };
+}
+
+/** Sets conditions of exactly the pod that was seen; others stay. */
+export function statusStep(pod: DaemonPod, conditions: readonly JsonObject[], why: string): PatchStep {
+  const { namespace, name, uid } = pod;
+  return {
+    ...{ do: "patch", target: { apiVersion: "v1", kind: "Pod", namespace, name }, subresource: "status" },
+    ...{ patchType: "strategic", patch: { metadata: { uid }, status: { conditions } }, why },
+  };
+}

@@ -1,0 +1,93 @@
+// The preDelete hook: a pod that is to go and bears a label or finalizer of the hook is only marked, and goes when whoever set the
+// hook has taken it away. Every deletion by the controller passes here; there is no way back for a marked pod.
+import { timestamp } from "../../core/conditions.ts";
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import type { DeleteStep, ObjectRef, PatchStep } from "../../core/step.ts";
+import { listOf } from "../json-parts.ts";
+import { condition, KRUISE_POD_READY, statusStep } from "./in-place-gate.ts";
+import type { PreDeleteHook } from "./spec.ts";
+
+/** Label: where in its life a pod is. */
+export const LIFECYCLE_STATE = "lifecycle.apps.kruise.io/state";
+/** Annotation: since when. */
+export const LIFECYCLE_SINCE = "lifecycle.apps.kruise.io/timestamp";
+const PREPARING_DELETE = "PreparingDelete";
+/** How Kruise signs what it says in the condition of its gate. */
+const NOT_READY_BECAUSE: JsonObject = Object.freeze({ userAgent: "Lifecycle", key: "preDeleteHook" });
+
+export type Removal =
+  | { readonly is: "deleting"; readonly steps: readonly DeleteStep[] }
+  /** It is being marked, or marked and still held; `because` is a clause. */
+  | { readonly is: "held"; readonly because: string; readonly steps: readonly PatchStep[] };
+
+/** Whether the pod is marked to go; it counts as unavailable, and as being updated. */
+export function isPreparingDelete({ labels }: DaemonPod): boolean {
+  return labels[LIFECYCLE_STATE] === PREPARING_DELETE;
+}
+
+/** What holds the pod: the label or finalizer of the hook that it bears; undefined when nothing does. */
+export function hookOn(pod: DaemonPod, hook: PreDeleteHook | undefined): string | undefined {
+  if (hook === undefined) return undefined;
+  const finalizer = hook.finalizers.find((name) => pod.finalizers.includes(name));
+  if (finalizer !== undefined) return `finalizer ${finalizer}`;
+  const label = Object.entries(hook.labels).find(([key, value]) => pod.labels[key] === value);
+  return label && `label ${label[0]}=${label[1]}`;
+}
+
+/** Takes a pod away as far as its hook allows: deletes it by its UID, or marks it. */
+export function removePod(
+  pod: DaemonPod,
+  { hook, why, nowMs }: { readonly hook: PreDeleteHook | undefined; readonly why: string; readonly nowMs: number },
+): Removal {
+  const holder = hookOn(pod, hook);
+  if (hook === undefined || holder === undefined) {
+    return {
+      is: "deleting",
+      steps: [{ do: "delete", target: refOf(pod), uid: pod.uid, propagation: "Background", why }],
+    };
+  }
+  const because = `the preDelete hook holds ${pod.name} by its ${holder}`;
+  if (isPreparingDelete(pod)) return { is: "held", because, steps: [] };
+  const marking: PatchStep = {
+    ...{ do: "patch", target: refOf(pod), patchType: "strategic", why },
+    patch: {
+      metadata: {
+        uid: pod.uid,
+        labels: { [LIFECYCLE_STATE]: PREPARING_DELETE },
+        annotations: { [LIFECYCLE_SINCE]: timestamp(nowMs) },
+      },
+    },
+  };
+  return { is: "held", because, steps: [...notReadySteps(pod, hook, nowMs), marking] };
+}
+
+/** Takes the pod out of service, if the hook asks for it and the pod has the gate for it. */
+function notReadySteps(pod: DaemonPod, { isMarkedNotReady }: PreDeleteHook, nowMs: number): readonly PatchStep[] {
+  const gate = pod.gates.find(({ type }) => type === KRUISE_POD_READY);
+  if (!isMarkedNotReady || gate === undefined) return [];
+  const messages = messagesIn(gate.condition?.message ?? "");
+  if (messages.some(isOurs)) return [];
+  const message = JSON.stringify([...messages, NOT_READY_BECAUSE]);
+  const conditions = [
+    condition(KRUISE_POD_READY, { isTrue: false, reason: "", message }, nowMs),
+    condition("Ready", { isTrue: false, reason: "PreparingDelete", message: "the pod is about to be deleted" }, nowMs),
+  ];
+  return [statusStep(pod, conditions, "it leaves the service before it is deleted")];
+}
+
+/** What others have written to the condition stays: the pod is ready when the list is empty. */
+function messagesIn(text: string): readonly JsonObject[] {
+  const parsed = parseJson(text);
+  const list: readonly Json[] = parsed.ok ? listOf(parsed.value) : [];
+  return list.filter(isJsonObject);
+}
+
+function isOurs({ userAgent, key }: JsonObject): boolean {
+  return userAgent === NOT_READY_BECAUSE.userAgent && key === NOT_READY_BECAUSE.key;
+}
+
+function refOf({ namespace, name }: DaemonPod): ObjectRef {
+  return { apiVersion: "v1", kind: "Pod", namespace, name };
+}
