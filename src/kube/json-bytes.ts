@@ -12,6 +12,8 @@ export const CLOSE_BRACKET = 0x5d;
 
 /** '[' and '{', and likewise ']' and '}', differ only in this bit. */
 const BRACE_BIT = 0x20;
+/** As do a letter and its capital. */
+const CASE_BIT = 0x20;
 const NOT_FOUND = -1;
 
 /** True for the bytes that JSON allows between tokens. */
@@ -37,11 +39,12 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
 }
 
 /** The position behind the value that begins at `at`, or -1 when the bytes end inside it. */
-export function skipValue(bytes: Uint8Array, at: number): number {
+export function skipValue(bytes: Buffer, at: number): number {
   const first = bytes[at];
   if (first === undefined) return NOT_FOUND;
   if (first === QUOTE) return skipString(bytes, at);
-  return opens(first) ? skipNested(bytes, at, first) : skipScalar(bytes, at);
+  if (first === OPEN_BRACKET) return skipList(bytes, at);
+  return first === OPEN_BRACE ? skipNested(bytes, at) : skipScalar(bytes, at);
 }
 
 /** The position behind the string that begins at `at`, or -1 when the bytes end inside it. */
@@ -55,19 +58,42 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return NOT_FOUND;
 }
 
-/** Counts only brackets of the kind that opens the value: in JSON those of the other kind are matched in between. */
-function skipNested(bytes: Uint8Array, at: number, opening: number): number {
-  const closing = opening + 2;
+/**
+ * Most long values are lists with no list in them, `managedFields` above all. Such a one ends at the first closing bracket that
+ * is in no string, and Node's own search for a byte is ten times faster than a loop.
+ */
+function skipList(bytes: Buffer, at: number): number {
+  const close = bytes.indexOf(CLOSE_BRACKET, at);
+  const nextOpen = bytes.indexOf(OPEN_BRACKET, at + 1);
+  const isFlat = close !== NOT_FOUND && (nextOpen === NOT_FOUND || nextOpen > close);
+  return isFlat && isOutsideStrings(bytes, close) ? close + 1 : skipNested(bytes, at);
+}
+
+/**
+ * True when the closing bracket at `at` is in no string; false says nothing. A name comes next, so the next quote is followed
+ * by a letter: it cannot be the end of a string around the bracket, behind which JSON allows no letter.
+ */
+function isOutsideStrings(bytes: Uint8Array, at: number): boolean {
+  let here = at;
+  while (closes(bytes[here] ?? 0)) here++;
+  return bytes[here] === COMMA && bytes[here + 1] === QUOTE && isLetter(bytes[here + 2] ?? 0);
+}
+
+function isLetter(byte: number): boolean {
+  return (byte | CASE_BIT) >= 0x61 && (byte | CASE_BIT) <= 0x7a;
+}
+
+function skipNested(bytes: Uint8Array, at: number): number {
   let depth = 1;
   let here = at + 1;
   while (here < bytes.length) {
-    const byte = bytes[here++];
+    const byte = bytes[here++] ?? 0;
     if (byte === QUOTE) {
       here = skipString(bytes, here - 1);
       if (here === NOT_FOUND) return NOT_FOUND;
-    } else if (byte === opening) {
+    } else if (opens(byte)) {
       depth++;
-    } else if (byte === closing) {
+    } else if (closes(byte)) {
       depth--;
       if (depth === 0) return here;
     }

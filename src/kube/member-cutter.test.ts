@@ -16,12 +16,22 @@ describe("textOfItem", () => {
     {
       name: "spaces",
       json: '{ "metadata" : { "a" : 1 , "managedFields" : [ ] } }',
-      cut: '{ "metadata" : { "a" : 1 } }',
+      cut: '{ "metadata" : { "a" : 1  } }',
     },
     { name: "a scalar", json: '{"metadata":{"managedFields":null,"a":1}}', cut: '{"metadata":{"a":1}}' },
     {
       name: "brackets and quotes in strings of the value",
       json: '{"metadata":{"managedFields":[{"a":"]}\\"]","b\\\\":[]}],"a":1}}',
+      cut: '{"metadata":{"a":1}}',
+    },
+    {
+      name: "a string of the value that ends like a list before the next name",
+      json: '{"metadata":{"managedFields":["],","]}","}]},"],"a":1}}',
+      cut: '{"metadata":{"a":1}}',
+    },
+    {
+      name: "lists in the list",
+      json: '{"metadata":{"managedFields":[{"b":[1],"c":[]},[2]],"a":1}}',
       cut: '{"metadata":{"a":1}}',
     },
   ])("cuts it out: $name", ({ json, cut }) => {
@@ -98,6 +108,8 @@ const decoy = fc.constantFrom(
   "metadata",
   "object",
   '"}]',
+  "],",
+  "[",
   "\\",
 );
 const value = fc.letrec<{ value: unknown }>((tie) => ({
