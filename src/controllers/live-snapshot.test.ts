@@ -118,9 +118,27 @@ describe("what is asked for", () => {
     expect([named("default"), named("other")]).toEqual(["stray", undefined]);
   });
 
+  test("pods that nobody controls are found in their namespace, until somebody does", async () => {
+    const { snapshot, world } = await aWorld();
+    const metadata = { name: "stray", namespace: "default" };
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    const { metadata: made } = await world.do(
+      world.client.create(pods, { apiVersion: "v1", kind: "Pod", metadata, spec }),
+    );
+    await world.clock.elapse(100);
+    const names = (namespace: string) => snapshot.strayPods(namespace).map(({ name }) => name);
+    expect([names("default"), names("other")]).toEqual([["stray"], []]);
+    const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "x", uid: "x-uid", controller: true };
+    const body = { metadata: { uid: made.uid, ownerReferences: [owner] } };
+    await world.do(world.client.patch(pods, "default/stray", { type: "strategic", body }));
+    await world.clock.elapse(100);
+    expect(names("default")).toEqual([]);
+  });
+
   test("what no kind reads is a mistake to ask for", async () => {
     const { snapshot } = await aWorld();
     expect(() => snapshot.ownedBy("u", "Job")).toThrow('reads "jobs"');
+    expect(() => snapshot.strays("default", "ControllerRevision")).toThrow('reads "controllerrevisions"');
     expect(() => snapshot.ownedBy("u", "Secret")).toThrow("nobody caches");
   });
 

@@ -37,6 +37,12 @@ export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshot
     jobs: seen(jobs, caches.jobs, storedObject),
     revisions: seen(controllerRevisions, caches.revisions, storedObject),
   };
+  const others = (kind: string) => {
+    if (kind === jobs.kind) return { seen: read(views.jobs, "jobs"), cache: caches.jobs };
+    if (kind === controllerRevisions.kind)
+      return { seen: read(views.revisions, "controllerrevisions"), cache: caches.revisions };
+    throw new Error(`nobody caches objects of kind ${kind}; see the sources in kind.ts`);
+  };
   return {
     get nodes() {
       return sorted.list();
@@ -50,15 +56,22 @@ export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshot
     },
     workloadNamed: (namespace, name) => read(views.workloads, "daemonsets").get(namedKey(name, namespace)),
     podsOf: (uid) => read(views.pods, "pods").ofOwner(uid),
-    ownedBy(uid, kind) {
-      if (kind === jobs.kind) return read(views.jobs, "jobs").ofOwner(uid);
-      if (kind === controllerRevisions.kind) return read(views.revisions, "controllerrevisions").ofOwner(uid);
-      throw new Error(`nobody caches objects of kind ${kind}; see the sources in kind.ts`);
-    },
+    ownedBy: (uid, kind) => others(kind).seen.ofOwner(uid),
+    strayPods: (namespace) => strayIn(namespace, read(views.pods, "pods"), caches.pods),
+    strays: (namespace, kind) => strayIn(namespace, others(kind).seen, others(kind).cache),
     tasks: () => read(views.jobs, "jobs").among(caches.jobs?.values() ?? [], () => true),
     image: imageState,
     isTerminating: (namespace) => caches.namespaces.get(namespace)?.isTerminating === true,
   };
+}
+
+function strayIn<V extends ObjectIdentity>(
+  namespace: string,
+  seen: SeenObjects<V>,
+  cache: Cache<V | undefined, OwnedIndex> | undefined,
+): readonly V[] {
+  const isStray = (one: ObjectIdentity) => one.controllerUid === undefined && one.namespace === namespace;
+  return seen.among(cache?.by("stray", namespace) ?? [], isStray);
 }
 
 function read<V extends ObjectIdentity>(view: SeenObjects<V> | undefined, source: string): SeenObjects<V> {

@@ -24,6 +24,10 @@ export type Snapshot = {
   podsOf(ownerUid: string): readonly DaemonPod[];
   /** Objects of another kind that the object with this UID controls: Jobs, ControllerRevisions. */
   ownedBy(ownerUid: string, kind: string): readonly StoredObject[];
+  /** Pods of a namespace that nobody controls: what may be adopted. */
+  strayPods(namespace: string): readonly DaemonPod[];
+  /** Objects of another kind in a namespace that nobody controls. */
+  strays(namespace: string, kind: string): readonly StoredObject[];
   /** Jobs that we made, for whichever object, by name: what objects share is counted from them. */
   tasks(): readonly StoredObject[];
   /** What the registry said of an image. */

@@ -71,6 +71,15 @@ export class PaperCluster implements Snapshot {
     return this.shelf(kind).ofOwner(ownerUid);
   }
 
+  strayPods(namespace: string): readonly DaemonPod[] {
+    return this.pods.values().filter((pod) => pod.controllerUid === undefined && pod.namespace === namespace);
+  }
+
+  strays(namespace: string, kind: string): readonly StoredObject[] {
+    const all = this.shelf(kind).values();
+    return all.filter((one) => one.controllerUid === undefined && one.namespace === namespace);
+  }
+
   tasks(): readonly StoredObject[] {
     return this.shelf("Job").values();
   }
