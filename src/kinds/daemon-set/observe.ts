@@ -3,7 +3,7 @@ import type { DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { PatchStep } from "../../core/step.ts";
-import { type Claimed, claim } from "./claim.ts";
+import { claim, proofOfSet } from "./claim.ts";
 import type { History } from "./history.ts";
 import { revisionWithHash } from "./history.ts";
 import { type NodeView, sortPods } from "./node-pods.ts";
@@ -43,11 +43,11 @@ export type ObserveInput = {
 /** Takes from the snapshot what concerns the set. */
 export function observeSet(input: ObserveInput): Observed {
   const { snapshot, object, set, resolver, memory, arePatchesEnabled } = input;
-  const pods = claimPods(snapshot, object, set);
-  const history = memory.history(object, claimRevisions(snapshot, object));
+  const { pods, revisions, claims } = claimAll(snapshot, object, set);
+  const history = memory.history(object, revisions);
   const plainIdentity = (revision: string) => memory.identityOf(revisionWithHash(history, revision)?.recording);
   const rule: StandingRule = { revisions: { newest: history.update.hash, plainIdentity }, arePatchesEnabled };
-  const byNode = podsByNode(pods.mine);
+  const byNode = podsByNode(pods);
   const desired: NodeView[] = [];
   const others: NodeView[] = [];
   for (const node of snapshot.nodes) {
@@ -58,19 +58,30 @@ export function observeSet(input: ObserveInput): Observed {
     (isDesired ? desired : others).push({ node, placement, ...sortPods(there, placement, rule) });
   }
   return {
-    ...{ object, set, resolver, history, rule, desired, others, pods: pods.mine, claims: pods.steps },
-    lost: lostPods(pods.mine, snapshot.nodes),
+    ...{ object, set, resolver, history, rule, desired, others, pods, claims },
+    lost: lostPods(pods, snapshot.nodes),
     factsSinceMs: (node) => snapshot.factsSinceMs(node),
   };
 }
 
-function claimPods(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedDaemonSet): Claimed<DaemonPod> {
-  const type = { apiVersion: "v1", kind: "Pod" };
-  return claim({ set, selector, type, owned: snapshot.podsOf(set.uid), strays: [] });
-}
-
-function claimRevisions(snapshot: Snapshot, { uid }: StoredObject): readonly StoredObject[] {
-  return snapshot.ownedBy(uid, "ControllerRevision");
+/** A revision is adopted as a pod is. None is let go: what it records was said by this set, whatever its labels are. */
+function claimAll(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedDaemonSet) {
+  const { uid, namespace } = set;
+  const pods = claim({
+    ...{ set, selector, type: { apiVersion: "v1", kind: "Pod" } },
+    ...{ owned: snapshot.podsOf(uid), strays: snapshot.strayPods(namespace) },
+  });
+  const found = claim<StoredObject>({
+    ...{ set, selector, type: { apiVersion: "apps/v1", kind: "ControllerRevision" } },
+    ...{ owned: [], strays: snapshot.strays(namespace, "ControllerRevision") },
+  });
+  const steps = [...pods.steps, ...found.steps];
+  const isAdopting = pods.adopted.length + found.adopted.length > 0;
+  return {
+    pods: pods.mine,
+    revisions: [...snapshot.ownedBy(uid, "ControllerRevision"), ...found.mine],
+    claims: isAdopting ? [proofOfSet(set), ...steps] : steps,
+  };
 }
 
 function podsByNode(pods: readonly DaemonPod[]): ReadonlyMap<string, readonly DaemonPod[]> {
