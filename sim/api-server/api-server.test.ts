@@ -49,6 +49,17 @@ describe("writes", () => {
     expect(body).toMatchObject({ data: { n: "9" }, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
   });
 
+  test("a held pod without time left still learns from a later delete what becomes of its dependents", async () => {
+    const { transport } = aServer({ builtIn: builtInKinds() });
+    const pods = "/api/v1/namespaces/default/pods";
+    const metadata = { name: "a", finalizers: ["example.dev/hold"] };
+    const spec = { containers: [{ name: "a", image: "a:1" }] };
+    await call(transport, "POST", pods, { apiVersion: "v1", kind: "Pod", metadata, spec });
+    await call(transport, "DELETE", `${pods}/a`);
+    const { body } = await call(transport, "DELETE", `${pods}/a?propagationPolicy=Orphan`);
+    expect(body).toMatchObject({ metadata: { finalizers: ["example.dev/hold", "orphan"] } });
+  });
+
   test("a rehearsed replacement of nothing shows the version that was sent; a real one gets its own", async () => {
     const { transport } = aServer({ builtIn: builtInKinds() });
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/a";

@@ -159,15 +159,15 @@ function goneAt(parts: ServerParts, target: Target, current: Change, { isDryRun 
   return { change: isDryRun ? current : commitRemoval(parts, target, current.object), isGone: true };
 }
 
-/** How long a pod may take: its own wish by default, nothing where no node runs it. */
-/** A pod that ends already goes on doing so, unless somebody hurries it. */
+/** A pod that ends already goes on doing so, unless somebody hurries it or it has no time left. */
 function isPending(pod: JsonObject, { graceSeconds }: DeleteOptions): boolean {
   const { deletionTimestamp } = metaOf(pod);
-  if (deletionTimestamp === undefined) return false;
   const left = numberAt(metaOf(pod), "deletionGracePeriodSeconds") ?? 0;
+  if (deletionTimestamp === undefined || left === 0) return false;
   return graceSeconds === undefined || (graceSeconds < 0 ? 1 : graceSeconds) >= left;
 }
 
+/** How long a pod may take: its own wish by default, nothing where no node runs it. */
 function podGrace(pod: JsonObject, wanted: number | undefined): number {
   const spec = objectAt(pod, "spec");
   const asked = wanted !== undefined && wanted < 0 ? 1 : wanted;
