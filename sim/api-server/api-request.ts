@@ -20,6 +20,9 @@ export type ResourcePath = {
   readonly subresource: string | undefined;
 };
 
+/** Shared by all requests without a query; nobody writes into the query of a request. */
+const noQuery = new URLSearchParams();
+
 /** Splits path and query. Header names are lower case already: that is the transport's promise in both directions. */
 export function parseRequest({ method, path, headers, body, signal }: HttpRequest): ApiRequest {
   const mark = path.indexOf("?");
@@ -28,7 +31,7 @@ export function parseRequest({ method, path, headers, body, signal }: HttpReques
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
     path: mark < 0 ? path : path.slice(0, mark),
-    query: new URLSearchParams(mark < 0 ? "" : path.slice(mark + 1)),
+    query: mark < 0 ? noQuery : new URLSearchParams(path.slice(mark + 1)),
     warnings: [],
   };
 }

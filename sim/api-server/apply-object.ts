@@ -29,7 +29,8 @@ export async function applyObject(
   // An object that is there has its name already.
   const isNameless = textAt(metaOf(sent), "name") === "";
   const applied = underName(isThere && isNameless ? withMeta(sent, { name: target.name }) : sent, target.name);
-  const merge = (live: JsonObject | undefined) => readMerged(merged(parts, target, applied, live, options), target);
+  const merge = (live: JsonObject | undefined) =>
+    readMerged(merged(parts, target, applied, live, options), target, live);
   if (isThere || target.subresource !== "") {
     const revise = (current: JsonObject) => withAppliedVersion(merge(current), applied);
     return answerWith(target, 200, await updateObject(parts, target, { revise, options, isTracked: false }));
@@ -57,9 +58,9 @@ function merged(
   return ownership.apply(applied, { type, live, manager, subresource, now: now(), force: isForced });
 }
 
-function readMerged(object: JsonObject, { endpoint: { type } }: Target): JsonObject {
+function readMerged(object: JsonObject, { endpoint: { type } }: Target, live: JsonObject | undefined): JsonObject {
   const { decode, decodeMerged = decode } = type.rules;
-  const decoded = decodeMerged(object);
+  const decoded = decodeMerged(object, live);
   if (!decoded.ok) throw badRequest(decoded.because);
   return decoded.value;
 }

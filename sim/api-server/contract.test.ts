@@ -10,7 +10,10 @@ import { widgetDefinition } from "../contract/widget.ts";
 import { seededRand } from "../seeded-rand.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { createApiServer } from "./api-server.ts";
+import { builtInKinds } from "./built-in/built-in-kinds.ts";
 import { differences } from "./differences.ts";
+import { tableOf } from "./resource-table.ts";
+import type { Change } from "./store.ts";
 
 /** Longer than any watch of a scenario and any wait of the server lasts. */
 const STEP_MS = 500;
@@ -26,13 +29,18 @@ async function play(transport: Transport, clock: VirtualClock, scenario: Scenari
   return playing;
 }
 
+const builtIn = builtInKinds();
+const kindsByTable = new Map(builtIn.map((type) => [tableOf(type), type]));
+
 const isListed = (scenario: string, shows: string) =>
   differences.some((each) => each.scenario === scenario && each.shows === shows);
 
 describe("the contract on the embedded server", () => {
   const clock = new VirtualClock();
-  const server = createApiServer({ clock, rand: seededRand(1) });
+  const server = createApiServer({ clock, rand: seededRand(1), builtIn });
   const transport = server.transport();
+  const stored: Change[] = [];
+  server.onCommit((change) => stored.push(change));
 
   beforeAll(async () => {
     await create(transport, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
@@ -48,6 +56,17 @@ describe("the contract on the embedded server", () => {
         expect(given, "a listed difference is gone: take it off").not.toEqual({ shows, answer });
       else expect(given).toEqual({ shows, answer });
     }
+  });
+
+  // Writes rely on that: they do not read again what an object repeats of its stored state.
+  test("what was stored of the server's own kinds reads as itself", () => {
+    const own = stored.filter(({ table, type }) => type !== "DELETED" && kindsByTable.has(table));
+    const isItself = ({ table, object }: Change) => {
+      const read = kindsByTable.get(table)?.rules.decode(object);
+      return read?.ok === true && read.value === object && read.unknown.length === 0;
+    };
+    expect(own.length).toBeGreaterThan(100);
+    expect(own.filter((change) => !isItself(change))).toEqual([]);
   });
 
   test("every listed difference is one of an exchange that exists", () => {

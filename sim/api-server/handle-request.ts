@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { keyOfObject, metaOf, nameOf, textAt, withFields } from "./api-object.ts";
 import { type ApiRequest, parseResourcePath } from "./api-request.ts";
-import { answerWith } from "./commit-object.ts";
+import { answerWith, placeOf } from "./commit-object.ts";
 import { createObject } from "./create-object.ts";
 import { DEFINITIONS, type DeleteOptions, deleteObject, readDeleteOptions, warnOfOrphans } from "./delete-object.ts";
 import { discover } from "./discovery.ts";
@@ -170,11 +170,18 @@ async function create(server: Serving, target: Target, request: ApiRequest): Pro
 
 async function replace(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
   const options = readWriteOptions(request, "UpdateOptions");
-  const sent = readSentObject(requestText(request), target.endpoint, options);
+  const sent = readSentObject(requestText(request), target.endpoint, options, storedAs(server, target));
   const object = inNamespace(underName(sent, target.name), target);
   const create = (object: JsonObject) => createObject(server, target, { object, options });
   const written = await updateObject(server, target, { revise: () => object, options, isTracked: true, create });
   return answerWith(target, 200, written, warningHeader(options.warnings));
+}
+
+/** What a replacement meets, if it is stored in the version that is sent. */
+function storedAs({ store }: Serving, target: Target): JsonObject | undefined {
+  const { apiVersion, storedVersion } = target.endpoint;
+  const { table, key } = placeOf(target);
+  return apiVersion === storedVersion ? store.get(table, key)?.object : undefined;
 }
 
 async function remove(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {

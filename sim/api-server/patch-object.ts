@@ -35,7 +35,7 @@ export async function patchObject(
   if (mediaType(request) === "application/apply-patch+yaml") return applyObject(parts, target, request, options);
   const step = readPatch(request, target.endpoint, parts.strategic);
   const revise = (current: JsonObject) => {
-    const object = readPatched(step.apply(current), step, target.endpoint, options);
+    const object = readPatched(current, step, target.endpoint, options);
     return inNamespace(underName(object, target.name), target);
   };
   const written = await updateObject(parts, target, { revise, options, isTracked: true });
@@ -103,12 +103,13 @@ function readObjectPatch(text: string): JsonObject {
 
 /** The patched document as an object of its kind; a refusal quotes the whole of it. */
 function readPatched(
-  patched: JsonObject,
-  { quote }: PatchStep,
+  current: JsonObject,
+  { apply, quote }: PatchStep,
   { type }: Endpoint,
   { fieldValidation, warnings }: WriteOptions,
 ): JsonObject {
-  const decoded = type.rules.decode(patched);
+  const patched = apply(current);
+  const decoded = type.rules.decode(patched, current);
   const quoted = () => printJson(quote(patched));
   if (!decoded.ok) throw invalid("", "", "", [invalidValue("patch", quoted(), decoded.because)]);
   const faults = fieldValidation === "Ignore" ? [] : strictFaults([], decoded.unknown);

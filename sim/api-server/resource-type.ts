@@ -49,13 +49,16 @@ export type ScalePaths = {
 
 /** The rules of one kind, as pure functions. Metadata, generations and the isolation of status are the server's own. */
 export type KindRules = {
-  /** Reads what a client sent: types checked, unknown fields dropped and named, defaults filled in. */
-  readonly decode: (sent: JsonObject) => Decoded;
+  /**
+   * Reads what a client sent: types checked, unknown fields dropped and named, defaults filled in. What is stored in this
+   * version reads as itself; so parts that are those of the stored object need not be looked at again.
+   */
+  readonly decode: (sent: JsonObject, stored?: JsonObject) => Decoded;
   /**
    * Reads what an apply has made of an object, where that differs from reading what a client sent: the real server decodes a
    * built-in kind again, but hands a merged custom resource on as it is, nulls where maps lost their content included.
    */
-  readonly decodeMerged?: (merged: JsonObject) => Decoded;
+  readonly decodeMerged?: (merged: JsonObject, stored?: JsonObject) => Decoded;
   /** Why this cannot be the name of an object; by default a DNS subdomain is wanted. */
   readonly nameFaults?: (name: string) => readonly string[];
   /** Why the server's own admission plug-ins forbid a new object, if they do. */

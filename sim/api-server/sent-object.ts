@@ -5,19 +5,29 @@ import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
 import { invalidValue } from "./field-error.ts";
 import { duplicateFields, type ReadJson, readJson } from "./json-body.ts";
 import type { Endpoint } from "./resource-table.ts";
+import { withSharedParts } from "./same-json.ts";
 import type { Target } from "./server-parts.ts";
 import { badRequest, invalid } from "./status.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 const EXCERPT_CHARS = 30;
 
-/** The object that a create or replacement sends, checked against its kind; what is odd about it becomes a warning. */
-export function readSentObject(text: string, endpoint: Endpoint, options: WriteOptions): JsonObject {
+/**
+ * The object that a create or replacement sends, checked against its kind; what is odd about it becomes a warning. Of the stored
+ * object that it replaces it shares all that it repeats.
+ */
+export function readSentObject(
+  text: string,
+  endpoint: Endpoint,
+  options: WriteOptions,
+  stored?: JsonObject,
+): JsonObject {
   const { fieldValidation: validation, warnings } = options;
   const { value, fields } = readAny(text, endpoint.type);
   const typed = withType(value, endpoint);
   const duplicates = validation === "Ignore" ? [] : duplicateFields(text, fields);
-  const decoded = endpoint.type.rules.decode(typed);
+  const shared = stored === undefined ? typed : withSharedParts(typed, stored);
+  const decoded = endpoint.type.rules.decode(shared, stored);
   if (!decoded.ok) throw badRequest(`${handledAs(endpoint)}: ${decoded.because}`);
   const faults = strictFaults(duplicates, decoded.unknown);
   if (validation === "Strict" && faults.length > 0)

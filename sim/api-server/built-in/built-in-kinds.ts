@@ -39,7 +39,9 @@ const podRules: MoreRules = {
   prepareUpdate: admitPodChange,
   prepareStatus: preparePodStatus,
   validate: (pod) => podSpecFaults(objectAt(pod, "spec"), "spec"),
-  validateUpdate: (next, old) => [...podSpecFaults(objectAt(next, "spec"), "spec"), ...podChangeFaults(next, old)],
+  // What is stored has been looked at, and may stay as it is.
+  validateUpdate: (next, old) =>
+    next.spec === old.spec ? [] : [...podSpecFaults(objectAt(next, "spec"), "spec"), ...podChangeFaults(next, old)],
 };
 
 /** What a kind is beside its names; everything is absent for most. */
@@ -240,8 +242,8 @@ function rulesOf(
   const noStatus = struct.fields.get("status")?.absent;
   const prepareCreate = rules.prepareCreate ?? ((object: JsonObject) => object);
   return {
-    decode: (sent) => {
-      const decoded = decodeObject(struct, sent);
+    decode: (sent, known) => {
+      const decoded = decodeObject(struct, sent, known);
       return decoded.ok ? { ...decoded, value: complete(decoded.value) } : decoded;
     },
     ...rules,

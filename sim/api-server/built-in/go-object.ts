@@ -3,6 +3,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
 import { parseQuantity } from "../../../src/core/quantity.ts";
 import { quantityText } from "../../../src/core/quantity-text.ts";
+import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
 import { changeItems, changeValues } from "../change-json.ts";
 import { pathText } from "../path-text.ts";
 import type { Decoded } from "../resource-type.ts";
@@ -20,12 +21,14 @@ type Walk = {
 };
 
 const INT32_MAX = 2 ** 31;
+const noItems: JsonList = [];
+const noFields: JsonObject = {};
 
-/** The object as Go would give it back, or the decoder's complaint. */
-export function decodeObject(type: GoType, sent: JsonObject): Decoded {
+/** The object as Go would give it back, or the decoder's complaint; what it shares with one read before is taken as it is. */
+export function decodeObject(type: GoType, sent: JsonObject, known?: JsonObject): Decoded {
   const unknown: string[] = [];
   try {
-    const value = decode(type, sent, { struct: "", steps: [], unknown });
+    const value = decode(type, sent, known, { struct: "", steps: [], unknown });
     return isJsonObject(value) ? { ok: true, value, unknown } : { ok: false, because: "the object is no object" };
   } catch (error) {
     if (error instanceof DecodeError || error instanceof TimeError) return { ok: false, because: error.message };
@@ -33,7 +36,9 @@ export function decodeObject(type: GoType, sent: JsonObject): Decoded {
   }
 }
 
-function decode(type: GoType, value: Json, walk: Walk): Json {
+/** `known` is what stood in the value's place when it was read before; reading it again would change nothing. */
+function decode(type: GoType, value: Json, known: Json | undefined, walk: Walk): Json {
+  if (value === known) return value;
   switch (type.is) {
     case "any":
       return value;
@@ -41,31 +46,35 @@ function decode(type: GoType, value: Json, walk: Walk): Json {
       return decodeScalar(type, type.of, value, walk);
     case "list":
       if (!isJsonList(value)) throw mismatch(type, value, walk);
-      return decodeList(type.item, value, walk);
+      return decodeList(type.item, value, known, walk);
     case "map":
       if (!isJsonObject(value)) throw mismatch(type, value, walk);
-      return decodeMap(type.value, value, walk);
+      return decodeMap(type.value, value, known, walk);
     case "struct":
       if (!isJsonObject(value)) throw mismatch(type, value, walk);
-      return decodeStruct(type, value, walk);
+      return decodeStruct(type, value, known, walk);
   }
 }
 
-function decodeList(type: GoType, list: JsonList, walk: Walk): JsonList {
+function decodeList(type: GoType, list: JsonList, known: Json | undefined, walk: Walk): JsonList {
+  const before = isJsonList(known) ? known : noItems;
   return changeItems(list, (item, index) => {
     walk.steps.push(index);
-    const decoded = item === null ? zeroInList(type, walk) : decode(type, item, walk);
+    const decoded = item === null ? zeroInList(type, walk) : decode(type, item, before[index], walk);
     walk.steps.pop();
     return decoded;
   });
 }
 
-function decodeMap(type: GoType, map: JsonObject, walk: Walk): JsonObject {
-  return changeValues(map, (value) => (value === null ? zeroInMap(type) : decode(type, value, walk)));
+function decodeMap(type: GoType, map: JsonObject, known: Json | undefined, walk: Walk): JsonObject {
+  const before = isJsonObject(known) ? known : noFields;
+  return changeValues(map, (value, key) =>
+    value === null ? zeroInMap(type) : decode(type, value, ownValue(before, key), walk),
+  );
 }
 
 function zeroInList(type: GoType, walk: Walk): Json {
-  return type.is === "struct" ? decodeStruct(type, {}, walk) : (zeroInMap(type) ?? null);
+  return type.is === "struct" ? decodeStruct(type, noFields, undefined, walk) : (zeroInMap(type) ?? null);
 }
 
 /** No bytes are stored as none, and read again as the empty text. */
@@ -73,19 +82,23 @@ function zeroInMap(type: GoType): Json | undefined {
   return type.is === "scalar" && (type.of === "string" || type.of === "bytes") ? "" : undefined;
 }
 
-function decodeStruct(type: GoStruct, object: JsonObject, walk: Walk): JsonObject {
+function decodeStruct(type: GoStruct, object: JsonObject, before: Json | undefined, walk: Walk): JsonObject {
   const { struct: outer } = walk;
+  const known = isJsonObject(before) ? before : noFields;
   walk.struct = type.name;
-  const known = changeValues(object, (value, key) => {
+  const read = changeValues(object, (value, key) => {
+    if (value === ownValue(known, key)) return value;
     walk.steps.push(key);
     const field = type.fields.get(key);
     const decoded =
-      field === undefined ? void walk.unknown.push(pathText(walk.steps)) : decodeField(field, value, walk);
+      field === undefined
+        ? void walk.unknown.push(pathText(walk.steps))
+        : decodeField(field, value, ownValue(known, key), walk);
     walk.steps.pop();
     return decoded;
   });
   walk.struct = outer;
-  return known === object && isWhole(type, object) ? object : inFieldOrder(type, known);
+  return read === object && isWhole(type, object) ? object : inFieldOrder(type, read);
 }
 
 function isWhole({ written }: GoStruct, object: JsonObject): boolean {
@@ -93,9 +106,14 @@ function isWhole({ written }: GoStruct, object: JsonObject): boolean {
   return true;
 }
 
-function decodeField({ type, keepsZero, absent }: GoField, value: Json, walk: Walk): Json | undefined {
+function decodeField(
+  { type, keepsZero, absent }: GoField,
+  value: Json,
+  known: Json | undefined,
+  walk: Walk,
+): Json | undefined {
   if (value === null) return absent;
-  const decoded = decode(type, value, walk);
+  const decoded = decode(type, value, known, walk);
   // What is empty is nothing once it has been stored.
   const isKept = keepsZero && type.is !== "list" && type.is !== "map";
   return isKept || !isZero(decoded) ? decoded : absent;

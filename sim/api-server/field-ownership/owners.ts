@@ -3,7 +3,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 import { textAt } from "../api-object.ts";
 import { type FieldSet, noFields, union } from "./field-set.ts";
-import { readFieldSet } from "./path-element.ts";
+import { elementJson, readFieldSet } from "./path-element.ts";
 
 /** Updaters beyond this number are merged, the oldest first. */
 const UPDATERS_MAX = 10;
@@ -27,12 +27,10 @@ export type Owners = ReadonlyMap<string, Owner>;
 
 /** The identity of an owner, in the form in which the real server sorts them. */
 export function ownerId({ manager, operation, apiVersion, subresource }: Omit<Owner, "fields" | "time">): string {
-  return JSON.stringify({
-    ...(manager === "" ? {} : { manager }),
-    operation,
-    ...(operation === "Apply" ? {} : { apiVersion }),
-    ...(subresource === "" ? {} : { subresource }),
-  });
+  const by = manager === "" ? "" : `"manager":${elementJson(manager)},`;
+  const version = operation === "Apply" ? "" : `,"apiVersion":${elementJson(apiVersion)}`;
+  const through = subresource === "" ? "" : `,"subresource":${elementJson(subresource)}`;
+  return `{${by}"operation":"${operation}"${version}${through}}`;
 }
 
 /** The owners that an object lists, as this server stored them; those of other groups cannot be read and leave. */
