@@ -43,6 +43,7 @@ export const reasons = {
       "The label of the node does not ask for the version of the Module; another version stays, none is loaded anew.",
     remedy: "Label the node kmm.node.kubernetes.io/version-module.<namespace>.<module>=<version> when it may move.",
   },
+  KernelsMapped: { meaning: "Every kernel in scope has a mapping.", remedy: nothingToDo },
   NoVariant: {
     meaning: "No variant matches the node, and the set has no default for it.",
     remedy: "Add a variant or a default.",

@@ -44,5 +44,7 @@ export type BuildPlan = {
   readonly asks: readonly ImageQuestion[];
   /** By image: every wanted one has an entry. */
   readonly images: ReadonlyMap<string, ImageProgress>;
+  /** What the status should give as the value of the rebuild trigger that the images were last made for; absent when there is none. */
+  readonly rebuiltFor?: number;
   readonly lookAgainAtMs?: number;
 };

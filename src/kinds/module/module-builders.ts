@@ -26,6 +26,7 @@ export function aNodeObject(wishes: NodeWishes = {}): JsonObject {
   const { name = "w-1", kernel = EL9, arch = "amd64", osImage = "Red Hat Enterprise Linux 9.4 (Plow)" } = wishes;
   const { labels = {}, taints = [], ready = "True", isLeaving = false } = wishes;
   return {
+    ...{ apiVersion: "v1", kind: "Node" },
     metadata: {
       ...{ name, uid: `uid-${name}`, labels: { [WORKER]: "", ...labels } },
       ...(isLeaving ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),

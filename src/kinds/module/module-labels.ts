@@ -35,16 +35,27 @@ export const MODULE_NAME_KEYS: readonly string[] = Object.freeze([
 ]);
 const KERNEL_KEYS: readonly string[] = Object.freeze([KERNEL_VERSION, "oot.node.kubernetes.io/kernel-version.full"]);
 
-/** On nodes: which of the Module's DaemonSets the node is bound to. Namespaces hold no dots, so the first one divides. */
+/** On nodes: which of the Module's DaemonSets the node is bound to. */
 export function bindingLabel({ namespace, name }: ObjectName): string {
   return `${OURS}/${namespace}.${name}`;
 }
 
 /** The Module that a binding label speaks of; undefined for any other label. */
 export function moduleOfBinding(key: string): ObjectName | undefined {
-  const dot = key.indexOf(".", OURS.length + 1);
-  if (!key.startsWith(`${OURS}/`) || dot < 0) return undefined;
-  return { namespace: key.slice(OURS.length + 1, dot), name: key.slice(dot + 1) };
+  return key.startsWith(`${OURS}/`) ? splitAtDot(key.slice(OURS.length + 1)) : undefined;
+}
+
+/** The Module that a label of readiness speaks of; undefined for any other label. */
+export function moduleOfReady(key: string): ObjectName | undefined {
+  const end = [".version.ready", ".ready"].find((ending) => key.endsWith(ending));
+  if (end === undefined || !key.startsWith(`${KMM}/`)) return undefined;
+  return splitAtDot(key.slice(KMM.length + 1, -end.length));
+}
+
+/** Namespaces hold no dots, so the first one divides. */
+function splitAtDot(text: string): ObjectName | undefined {
+  const dot = text.indexOf(".");
+  return dot < 0 ? undefined : { namespace: text.slice(0, dot), name: text.slice(dot + 1) };
 }
 
 /** On nodes: the driver is loaded, as it should be. */

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { childName, type NameLimit } from "../../core/names.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
-import type { ObjectBody } from "../../core/step.ts";
+import type { ObjectBody, ObjectRef } from "../../core/step.ts";
 import {
   EXACT_KERNEL,
   FIT,
@@ -22,6 +22,7 @@ import type { DevicePlugin, Driver, Module } from "./spec.ts";
 
 /** Templates that Kubernetes keeps of each DaemonSet: the present one, and what pods that wait for their turn still have. */
 const REVISIONS_KEPT = 4;
+const API_VERSION = "kmm.sigs.x-k8s.io/v1beta1";
 /** Names of DaemonSets are values of labels in some tools. */
 const NAME_MAX: NameLimit = 63;
 
@@ -113,10 +114,14 @@ function daemonSet(owner: Owner, { name, labels, annotations, spec }: Body): Obj
 
 /** Owner references take DaemonSets and builds away when the Module goes; nothing waits for us. */
 export function ownerReference({ name, uid }: Owner): JsonObject {
-  const apiVersion = "kmm.sigs.x-k8s.io/v1beta1";
-  return { apiVersion, kind: "Module", name, uid, controller: true, blockOwnerDeletion: true };
+  return { apiVersion: API_VERSION, kind: "Module", name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 function versionAnnotation(version: string | undefined): JsonObject {
   return version === undefined ? {} : { [VERSION]: version };
+}
+
+/** The Module as steps and events name it. */
+export function moduleRef({ namespace, name }: Omit<Owner, "uid">): ObjectRef {
+  return { apiVersion: API_VERSION, kind: "Module", namespace, name };
 }

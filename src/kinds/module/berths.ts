@@ -1,0 +1,83 @@
+// How the nodes stand to a Module's driver, in the terms of fitting: what each wishes, what it is bound to, and which pods of the
+// driver are on it.
+import type { Berth, BerthPod, Wish } from "../../core/berth.ts";
+import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import { labelIn, readyLabel } from "./module-labels.ts";
+import { boundTo, type DriverPod, type Observed } from "./observe.ts";
+import type { Outcome } from "./resolve.ts";
+
+const NO_PODS: readonly DriverPod[] = Object.freeze([]);
+const NOTHING: Wish = Object.freeze({ kind: "nothing" });
+const SAME: Wish = Object.freeze({ kind: "same" });
+const UNTOUCHED: Wish = Object.freeze({ kind: "untouched" });
+
+/** One node that the Module has to do with. */
+export type ModuleNode = {
+  readonly facts: NodeFacts;
+  readonly outcome: Outcome;
+  readonly bound: string | undefined;
+  readonly pods: readonly DriverPod[];
+};
+
+/** The nodes in scope, and those outside of it that are bound or have a pod of ours; in the order of their names. */
+export function nodesOf(observed: Observed): readonly ModuleNode[] {
+  const { known, snapshot, driverPods } = observed;
+  const nodes: ModuleNode[] = [];
+  for (const facts of snapshot.nodes) {
+    const outcome = known.resolve(facts);
+    const bound = boundTo(observed, facts);
+    const pods = driverPods.get(facts.name) ?? NO_PODS;
+    if (outcome.isInScope || bound !== undefined || pods.length > 0) nodes.push({ facts, outcome, bound, pods });
+  }
+  return nodes;
+}
+
+/** The node in the terms of fitting. */
+export function berthOf(observed: Observed, node: ModuleNode): Berth<DaemonPod> {
+  const { facts, bound, pods } = node;
+  return {
+    node: facts.name,
+    wish: wishOf(observed, node),
+    wishSinceMs: observed.snapshot.factsSinceMs(facts.name),
+    boundTo: bound,
+    pods: pods.map((pod) => berthPod(observed, facts, pod)),
+    isNodeReady: facts.ready === true,
+  };
+}
+
+/** What should happen to the node's binding. */
+function wishOf({ drivers }: Observed, { facts, outcome, bound }: ModuleNode): Wish {
+  const { gets, reason } = outcome;
+  if (reason === "NodeLeaving") return UNTOUCHED;
+  const set = bound === undefined ? undefined : drivers.get(bound);
+  // It has rebooted: the driver that it is bound to cannot be loaded, and goes before anything else is asked.
+  if (set !== undefined && facts.kernel.raw !== "" && set.kernel !== facts.kernel.raw) return NOTHING;
+  switch (gets.kind) {
+    case "nothing":
+      return NOTHING;
+    case "same":
+      return SAME;
+    case "fit":
+      if (gets.canStart) return { kind: "workload", key: gets.fit.key };
+      // Its pod may stay, but would not come back: it is left as it is.
+      return bound === gets.fit.key ? UNTOUCHED : NOTHING;
+  }
+}
+
+/**
+ * A pod serves when it is ready, for the kernel that runs, and the node says so where a device plugin depends on it. A node that was
+ * told otherwise is on its way to be taken, and is free to be.
+ */
+function berthPod(
+  { known, plugins }: Observed,
+  facts: NodeFacts,
+  { set, pod, isCurrent }: DriverPod,
+): BerthPod<DaemonPod> {
+  const isDeclared = plugins.length === 0 || labelIn(facts.labels, readyLabel(known.module)) !== undefined;
+  const counts = set.kernel === facts.kernel.raw && isDeclared;
+  return {
+    ...{ pod, key: set.key, isCurrent, isLeaving: pod.isLeaving },
+    availableFromMs: counts ? availableFromMs(pod, 0) : undefined,
+  };
+}

@@ -1,0 +1,114 @@
+// The DaemonSets of a Module's driver: which are made, changed or adopted now, and which of them nodes may be bound to. One whose image
+// is not there yet is not made; one that exists keeps its old template until the new image is there.
+import type { FamilyWorkload } from "../../core/berth.ts";
+import {
+  type Bringing,
+  type BringingReason,
+  bringWorkload,
+  isNarrowed,
+  type WantedWorkload,
+} from "../../core/bring-workload.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { textsIn } from "../../core/object-identity.ts";
+import { type Step, stepId } from "../../core/step.ts";
+import type { Workload } from "../../core/workload.ts";
+import type { BuildPlan, ImageProgress } from "./image-need.ts";
+import { boundTo, type DriverSet, type FitNodes, type Observed } from "./observe.ts";
+import { renderDriver, type Standing } from "./render.ts";
+import type { Fit } from "./resolve.ts";
+import type { Driver } from "./spec.ts";
+
+export type BroughtDrivers = {
+  readonly steps: readonly Step[];
+  /** In the terms of fitting, by key. */
+  readonly family: ReadonlyMap<string, FamilyWorkload>;
+  /** The step that a node must wait for before it is bound, by key. */
+  readonly makers: ReadonlyMap<string, string>;
+  /** What was done, by name of the DaemonSet. */
+  readonly done: ReadonlyMap<string, BringingReason>;
+  /** The first name that somebody else has taken. */
+  readonly conflict: string | undefined;
+};
+
+/** Decides about all DaemonSets of the driver. */
+export function bringDrivers(observed: Observed, { images }: Pick<BuildPlan, "images">): BroughtDrivers {
+  const { driver } = observed.known.module;
+  const steps: Step[] = [];
+  const family = new Map<string, FamilyWorkload>();
+  const makers = new Map<string, string>();
+  const done = new Map<string, BringingReason>();
+  let conflict: string | undefined;
+  for (const { key, workload } of observed.drivers.values()) {
+    family.set(key, { exists: !workload.isLeaving, isOpen: false, wait: undefined });
+  }
+  if (driver === undefined) return { steps, family, makers, done, conflict };
+  for (const entry of observed.fits.values()) {
+    const one = bringOne(observed, driver, entry, images.get(entry.fit.image));
+    family.set(entry.fit.key, one.workload);
+    if (one.bringing?.is === "taken") conflict ??= one.bringing.because;
+    if (one.bringing?.is !== "step") continue;
+    const { step, reason } = one.bringing;
+    steps.push(step);
+    done.set(one.name, reason);
+    if (reason === "WorkloadCreated") makers.set(entry.fit.key, stepId(step));
+  }
+  return { steps, family, makers, done, conflict };
+}
+
+type One = { readonly name: string; readonly workload: FamilyWorkload; readonly bringing: Bringing | undefined };
+
+function bringOne(observed: Observed, driver: Driver, { fit }: FitNodes, image: ImageProgress | undefined): One {
+  const set = observed.drivers.get(fit.key);
+  const wanted = wantedDriver(observed, driver, fit, set?.workload);
+  const name = wanted.body.metadata.name;
+  const exists = set !== undefined && !set.workload.isLeaving;
+  const isOpen = exists && !isNarrowed(wanted, set.workload);
+  if (image?.is !== "ready") {
+    const wait = exists ? undefined : waitFor(image);
+    return { name, workload: { exists, isOpen, wait }, bringing: undefined };
+  }
+  // Nodes with its pods are bound to it first: to narrow it before would take the pods away.
+  if (isOpen && hasStrays(observed, set)) {
+    return { name, workload: { exists, isOpen, wait: undefined }, bringing: undefined };
+  }
+  const bringing = bringWorkload(wanted, set?.workload, set?.currentHash);
+  return {
+    name,
+    workload: { exists: exists || bringing.is === "step", isOpen, wait: waitOf(bringing, exists) },
+    bringing,
+  };
+}
+
+function wantedDriver(observed: Observed, driver: Driver, fit: Fit, seen: Workload | undefined): WantedWorkload {
+  const { known, stored } = observed;
+  const standing = standingOf(seen);
+  const id = `driver ${fit.key} ${standing?.name ?? ""}`;
+  return known.wanted(id, () => renderDriver(known.module, driver, stored, fit, standing));
+}
+
+/** What exists keeps its name and the selector of its pods, also where an earlier design chose them. */
+function standingOf(seen: Workload | undefined): Standing | undefined {
+  if (seen === undefined) return undefined;
+  const { selector } = seen.spec;
+  return { name: seen.name, selector: textsIn(isJsonObject(selector) ? selector.matchLabels : undefined) };
+}
+
+function hasStrays(observed: Observed, { key, pods }: DriverSet): boolean {
+  const nodes = new Map(observed.snapshot.nodes.map((node) => [node.name, node]));
+  return pods.some((pod) => {
+    const node = nodes.get(pod.node);
+    return !pod.isLeaving && node !== undefined && !node.isLeaving && boundTo(observed, node) !== key;
+  });
+}
+
+function waitFor(image: ImageProgress | undefined): FamilyWorkload["wait"] {
+  if (image === undefined || image.is === "ready")
+    return { reason: "WaitingForImage", because: "nobody has looked for its image yet" };
+  return { reason: image.reason, because: image.because };
+}
+
+function waitOf(bringing: Bringing, exists: boolean): FamilyWorkload["wait"] {
+  if (bringing.is === "taken") return { reason: "NameConflict", because: bringing.because };
+  if (bringing.is === "waiting" && !exists) return { reason: "WaitingForWorkload", because: bringing.because };
+  return undefined;
+}

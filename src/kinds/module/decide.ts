@@ -1,0 +1,96 @@
+// What is done for a Module now: builds for images that are missing, DaemonSets for kernels that have one, nodes bound to them within one
+// budget, device plugins where drivers are ready, and an end to what nobody needs.
+import { fitNodes } from "../../core/fitting.ts";
+import { type Hold, joinPlans, type Plan } from "../../core/plan.ts";
+import type { Reason } from "../../core/reasons.ts";
+import type { Step } from "../../core/step.ts";
+import type { Decision } from "../kind.ts";
+import { berthOf, type ModuleNode } from "./berths.ts";
+import { type BroughtDrivers, bringDrivers } from "./bring-drivers.ts";
+import { type BroughtPlugins, bringPlugins, earlier } from "./bring-plugins.ts";
+import type { BuildInput, BuildPlan, ImageNeed } from "./image-need.ts";
+import { nodeSteps } from "./node-labels.ts";
+import type { Observed } from "./observe.ts";
+import { pruneDrivers } from "./prune-drivers.ts";
+import { moduleRef } from "./render.ts";
+import { type StatusParts, statusStep } from "./status.ts";
+import { surveyNodes } from "./survey.ts";
+
+export type PlanBuilds = (input: BuildInput) => BuildPlan;
+
+/** Everything that was worked out on the way to a plan; explanations read it too. */
+export type Worked = StatusParts & { readonly plan: Plan };
+
+/** Decides for a Module that can be read. */
+export function decideModule(observed: Observed, planBuilds: PlanBuilds, nowMs: number): Decision {
+  const worked = workOut(observed, planBuilds, nowMs);
+  const status = statusStep(observed, worked, nowMs);
+  const steps = [...worked.plan.steps, ...(status === undefined ? [] : [status])];
+  return { plan: { ...worked.plan, steps }, asks: worked.builds.asks };
+}
+
+/** The plan without the report of it. */
+export function workOut(observed: Observed, planBuilds: PlanBuilds, nowMs: number): Worked {
+  const { known, stored, snapshot } = observed;
+  const builds = planBuilds({ module: known.module, stored, wanted: needsOf(observed), snapshot, nowMs });
+  const drivers = bringDrivers(observed, builds);
+  const plugins = bringPlugins(observed, nowMs);
+  const pruned = pruneDrivers(observed, nowMs);
+  const survey = surveyNodes(observed, nowMs);
+  const fitting = fitNodes(
+    inTurn(survey.restless).map((node) => berthOf(observed, node)),
+    { workloads: drivers.family, nodeCount: survey.wanting, strategy: known.module.updateStrategy },
+    nowMs,
+  );
+  const nodes = nodeSteps(observed, survey.restless, fitting, { makers: drivers.makers, nowMs });
+  const held = [...fitting.held, ...fitting.starting, ...nodes.held];
+  const lookAgainAtMs = [plugins, pruned, fitting, builds].map((part) => part.lookAgainAtMs).reduce(earlier);
+  const steps = [...builds.steps, ...drivers.steps, ...plugins.steps, ...pruned.steps, ...nodes.steps];
+  const told = [...steps, ...eventSteps(observed, drivers, plugins, steps)];
+  const plan = joinPlans([
+    { steps: told, held: heldOnce(held), ...(lookAgainAtMs === undefined ? {} : { lookAgainAtMs }) },
+  ]);
+  return { plan, builds, drivers, plugins, survey, fitting, held: plan.held };
+}
+
+/** The distinct images that nodes need, in a fixed order. */
+export function needsOf({ fits }: Observed): readonly ImageNeed[] {
+  const needs = [...fits.values()].flatMap(({ fit: { kernel, mapping, image }, arches }) =>
+    [...arches].map(([arch, nodes]) => ({ kernel, mapping, image, arch, nodes })),
+  );
+  const text = ({ kernel, image, arch }: ImageNeed) => JSON.stringify([kernel, image, arch]);
+  return needs.sort((a, b) => (text(a) < text(b) ? -1 : 1));
+}
+
+/** Nodes are taken kernel by kernel, and by name within each. */
+function inTurn(nodes: readonly ModuleNode[]): readonly ModuleNode[] {
+  const turn = ({ facts }: ModuleNode) => facts.kernel.raw;
+  return nodes.toSorted((a, b) => (turn(a) === turn(b) ? 0 : turn(a) < turn(b) ? -1 : 1));
+}
+
+/** A node that is told twice why it waits is told the last of it. */
+function heldOnce(held: readonly Hold[]): readonly Hold[] {
+  return [...new Map(held.map((hold) => [hold.node, hold])).values()];
+}
+
+const EVENT_NAMES_MAX = 3;
+
+/** What people who watch the Module are told: one event per kind of thing that was done. */
+function eventSteps(
+  { stored }: Observed,
+  drivers: BroughtDrivers,
+  plugins: BroughtPlugins,
+  steps: readonly Step[],
+): readonly Step[] {
+  const done = new Map<Reason, string[]>();
+  const note = (reason: Reason, name: string) => done.set(reason, [...(done.get(reason) ?? []), name]);
+  for (const [name, reason] of [...drivers.done, ...plugins.done]) note(reason, name);
+  for (const step of steps) {
+    if (step.do === "delete" && step.target.kind === "DaemonSet") note("WorkloadPruned", step.target.name);
+  }
+  return [...done].map(([reason, names]): Step => {
+    const more = names.length > EVENT_NAMES_MAX ? ` and ${names.length - EVENT_NAMES_MAX} more` : "";
+    const message = `DaemonSet ${names.sort().slice(0, EVENT_NAMES_MAX).join(", ")}${more}`;
+    return { do: "event", about: moduleRef(stored), severity: "Normal", reason, message, why: "the cluster changed" };
+  });
+}

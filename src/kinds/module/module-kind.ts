@@ -1,0 +1,77 @@
+// The kind Module as a value: what the reconcile loop, the command line, the webhooks and the simulator are handed.
+import type { NodeFacts } from "../../core/node-facts.ts";
+import { emptyPlan, orderPlan } from "../../core/plan.ts";
+import type { StoredObject } from "../../core/snapshot.ts";
+import type { Decision, Kind, Observation } from "../kind.ts";
+import { decideModule, type PlanBuilds } from "./decide.ts";
+import { explainNode } from "./explain.ts";
+import { bindingLabel, KERNEL_VERSION, labelIn, readyLabel, versionReadyLabel } from "./module-labels.ts";
+import { createModuleMemory, type KnownModule, type ModuleMemory } from "./module-memory.ts";
+import { moduleTraces } from "./module-traces.ts";
+import { observeModule } from "./observe.ts";
+import { invalidStatusStep } from "./status.ts";
+import { validateModule } from "./validate.ts";
+
+export type ModuleOptions = {
+  /** How images that are missing come to be. */
+  readonly planBuilds: PlanBuilds;
+};
+
+const nothingToDo: Decision = Object.freeze({ plan: emptyPlan, asks: [] });
+
+/** Makes the kind; what it remembers of Modules lives as long as the value does. */
+export function createModuleKind({ planBuilds }: ModuleOptions): Kind {
+  const memory = createModuleMemory();
+  return {
+    ...{ group: "kmm.sigs.x-k8s.io", version: "v1beta1", kind: "Module", plural: "modules" },
+    reads: ["daemonsets", "pods", "controllerrevisions", "jobs", "images"],
+    admit: validateModule,
+    observe: (snapshot, stored) => {
+      // What goes is taken away by owner references, and nothing may be made where a namespace goes.
+      if (stored.isLeaving || snapshot.isTerminating(stored.namespace)) return idle;
+      const known = memory.recall(stored);
+      if (!known.ok) return unreadable(stored, known);
+      const observed = observeModule(known.value, stored, snapshot, memory);
+      return {
+        decide: (nowMs) => decideModule(observed, planBuilds, nowMs),
+        explain: (node, nowMs) => explainNode(observed, planBuilds, node, nowMs),
+      };
+    },
+    concerns: (stored, was, now) => concerns(memory, stored, was, now),
+    traces: moduleTraces,
+  };
+}
+
+const idle: Observation = Object.freeze({ decide: () => nothingToDo, explain: () => undefined });
+
+/** A stored object that breaks a rule is left as it is, and says so. */
+function unreadable(stored: StoredObject, { problems }: Extract<ReturnType<ModuleMemory["recall"]>, { ok: false }>) {
+  const decide = (nowMs: number): Decision => {
+    const status = invalidStatusStep(stored, problems, nowMs);
+    return { plan: orderPlan({ steps: status === undefined ? [] : [status], held: [] }), asks: [] };
+  };
+  return { decide, explain: () => undefined };
+}
+
+function concerns(
+  memory: ModuleMemory,
+  stored: StoredObject,
+  was: NodeFacts | undefined,
+  now: NodeFacts | undefined,
+): boolean {
+  const known = memory.recall(stored);
+  if (!known.ok) return false;
+  const [before, after] = [was, now].map((node) => (node === undefined ? undefined : relevance(known.value, node)));
+  if (before?.isTouched !== true && after?.isTouched !== true) return false;
+  return before?.text !== after?.text || before?.outcome !== after?.outcome;
+}
+
+/** What decisions read of a node besides the rules: who it is, whether it is ready, and what we wrote to it. */
+function relevance({ module, resolve }: KnownModule, node: NodeFacts) {
+  const { labels } = node;
+  const outcome = resolve(node);
+  const own = [bindingLabel(module), readyLabel(module), versionReadyLabel(module)].map((key) => labelIn(labels, key));
+  const isTouched = outcome.isInScope || own.some((value) => value !== undefined);
+  const text = JSON.stringify([node.uid, node.ready === true, labelIn(labels, KERNEL_VERSION), own, node.isLeaving]);
+  return { outcome, isTouched, text };
+}

@@ -1,0 +1,67 @@
+// What is worked out once per version of a Module and kept while it is stored: its parsed form, what each class of nodes gets, and
+// the DaemonSets that follow. A decision about an unchanged Module then looks things up.
+import { type WantedWorkload, wantedWorkload } from "../../core/bring-workload.ts";
+import { canonicalJson } from "../../core/canonical-json.ts";
+import type { Json } from "../../core/json.ts";
+import type { Parsed } from "../../core/problem.ts";
+import type { StoredObject } from "../../core/snapshot.ts";
+import type { ObjectBody } from "../../core/step.ts";
+import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
+import { parseModule } from "./parse.ts";
+import { createResolver, type Resolve } from "./resolver.ts";
+import type { Module } from "./spec.ts";
+
+/** Modules that are remembered; beyond this all are forgotten and worked out anew. */
+export const MODULES_MAX = 1_000;
+/** DaemonSets that are remembered per Module. */
+const RENDERED_MAX = 1_000;
+
+export type Known = {
+  readonly parsed: Parsed<KnownModule>;
+};
+
+export type KnownModule = {
+  readonly module: Module;
+  readonly resolve: Resolve;
+  /** The hashes of a DaemonSet, worked out when its `id` is asked for the first time. */
+  readonly wanted: (id: string, render: () => ObjectBody) => WantedWorkload;
+};
+
+/** What one kind value remembers. */
+export type ModuleMemory = {
+  readonly recall: (stored: StoredObject) => Parsed<KnownModule>;
+  readonly revisions: RevisionReader;
+};
+
+type Entry = { readonly spec: Json | undefined; readonly text: string; readonly parsed: Parsed<KnownModule> };
+
+/** Makes a memory; it holds a bounded number of Modules. */
+export function createModuleMemory(): ModuleMemory {
+  const entries = new Map<string, Entry>();
+  const recall = (stored: StoredObject): Parsed<KnownModule> => {
+    const { spec } = stored.object;
+    const known = entries.get(stored.uid);
+    if (known !== undefined && known.spec === spec) return known.parsed;
+    const text = canonicalJson(spec ?? null);
+    const parsed = known !== undefined && known.text === text ? known.parsed : knownModule(stored);
+    if (entries.size >= MODULES_MAX) entries.clear();
+    entries.set(stored.uid, { spec, text, parsed });
+    return parsed;
+  };
+  return { recall, revisions: createRevisionReader() };
+}
+
+function knownModule({ object }: StoredObject): Parsed<KnownModule> {
+  const parsed = parseModule(object);
+  if (!parsed.ok) return parsed;
+  const rendered = new Map<string, WantedWorkload>();
+  const wanted = (id: string, render: () => ObjectBody): WantedWorkload => {
+    const known = rendered.get(id);
+    if (known !== undefined) return known;
+    const made = wantedWorkload(render());
+    if (rendered.size >= RENDERED_MAX) rendered.clear();
+    rendered.set(id, made);
+    return made;
+  };
+  return { ok: true, value: { module: parsed.value, resolve: createResolver(parsed.value), wanted } };
+}

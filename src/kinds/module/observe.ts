@@ -1,0 +1,155 @@
+// What of the cluster concerns one Module: its DaemonSets with the kernel that each is for, their pods by node, and what every node
+// gets. Deciding and explaining read this and nothing else.
+import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
+import type { Workload } from "../../core/workload.ts";
+import { isCurrentPod } from "../../core/workload-revision.ts";
+import {
+  bindingLabel,
+  EXACT_KERNEL,
+  FIT,
+  isLabelOfKernel,
+  kernelLabelOf,
+  labelIn,
+  MODULE_NAME_KEYS,
+  PLUGIN_ROLE,
+  ROLE,
+  VERSION,
+} from "./module-labels.ts";
+import type { KnownModule, ModuleMemory } from "./module-memory.ts";
+import type { Fit } from "./resolve.ts";
+
+/** A DaemonSet of the Module's driver. */
+export type DriverSet = {
+  readonly workload: Workload;
+  /** Nodes are bound to it by this value. One that nobody asks for, of another design, is known by its name. */
+  readonly key: string;
+  /** The kernel that it is for, letter by letter where that is known. */
+  readonly kernel: string;
+  readonly version: string | undefined;
+  /** The hash of the revision of its template, once that is there. */
+  readonly currentHash: string | undefined;
+  readonly pods: readonly DaemonPod[];
+};
+
+/** A pod of the driver on a node. */
+export type DriverPod = { readonly set: DriverSet; readonly pod: DaemonPod; readonly isCurrent: boolean };
+
+export type Observed = {
+  readonly known: KnownModule;
+  readonly stored: StoredObject;
+  readonly snapshot: Snapshot;
+  /** By key. */
+  readonly drivers: ReadonlyMap<string, DriverSet>;
+  readonly plugins: readonly Workload[];
+  readonly driverPods: ReadonlyMap<string, readonly DriverPod[]>;
+  /** Nodes on which a pod of the device plugin is, leaving or not. */
+  readonly pluginNodes: ReadonlySet<string>;
+  /** What nodes in scope get, by key. */
+  readonly fits: ReadonlyMap<string, FitNodes>;
+};
+
+export type FitNodes = { readonly fit: Fit; readonly nodes: number; readonly arches: ReadonlyMap<string, number> };
+
+/** Looks at the cluster with one Module in mind. */
+export function observeModule(
+  known: KnownModule,
+  stored: StoredObject,
+  snapshot: Snapshot,
+  memory: ModuleMemory,
+): Observed {
+  const fits = fitsOf(known, snapshot.nodes);
+  const workloads = workloadsOf(stored, snapshot);
+  const plugins = workloads.filter(({ labels }) => labelIn(labels, ROLE) === PLUGIN_ROLE);
+  const drivers = new Map<string, DriverSet>();
+  for (const workload of workloads) {
+    if (plugins.includes(workload)) continue;
+    const set = driverSet(workload, fits, snapshot, memory);
+    if (!drivers.has(set.key)) drivers.set(set.key, set);
+  }
+  const driverPods = podsByNode(drivers);
+  const pluginNodes = new Set(plugins.flatMap(({ uid }) => snapshot.podsOf(uid).map(({ node }) => node)));
+  return { known, stored, snapshot, drivers, plugins, driverPods, pluginNodes, fits };
+}
+
+/** What the node is bound to; undefined if nothing. */
+export function boundTo({ known }: Observed, { labels }: NodeFacts): string | undefined {
+  return labelIn(labels, bindingLabel(known.module));
+}
+
+/** Whether a pod of the driver does its work on the node: it is ready, and it is for the kernel that runs. */
+export function servesOn(node: NodeFacts, { set, pod }: DriverPod, nowMs: number): boolean {
+  return set.kernel === node.kernel.raw && (availableFromMs(pod, 0) ?? Number.POSITIVE_INFINITY) <= nowMs;
+}
+
+/** The Module's own, and those that earlier designs made for it and nobody else controls. */
+function workloadsOf(stored: StoredObject, snapshot: Snapshot): readonly Workload[] {
+  const own = snapshot.workloadsOf(stored.uid);
+  const named = MODULE_NAME_KEYS.flatMap((key) => snapshot.workloadsLabelled(stored.namespace, key, stored.name));
+  const free = named.filter((workload) => workload.controllerUid === undefined && !workload.isLeaving);
+  const all = new Map([...own, ...free].map((workload) => [workload.uid, workload]));
+  // Ours first: where two are for one kernel, the one that was made by this design counts.
+  return [...all.values()].sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
+}
+
+function rank({ labels }: Workload): number {
+  return labelIn(labels, FIT) === undefined ? 1 : 0;
+}
+
+function driverSet(
+  workload: Workload,
+  fits: ReadonlyMap<string, FitNodes>,
+  snapshot: Snapshot,
+  { revisions }: ModuleMemory,
+): DriverSet {
+  const { labels, annotations, uid } = workload;
+  const identity = { key: labelIn(labels, FIT), kernel: labelIn(annotations, EXACT_KERNEL) };
+  const adopted = identity.key === undefined ? fitOfLabel(kernelLabelOf(labels), fits) : undefined;
+  return {
+    workload,
+    key: identity.key ?? adopted?.key ?? workload.name,
+    kernel: identity.kernel ?? adopted?.kernel ?? kernelLabelOf(labels) ?? "",
+    version: labelIn(annotations, VERSION),
+    currentHash: revisions.currentHash(workload, snapshot.ownedBy(uid, "ControllerRevision")),
+    pods: snapshot.podsOf(uid),
+  };
+}
+
+/** The fit that a DaemonSet of an earlier design is for, by its kernel label alone. */
+function fitOfLabel(label: string | undefined, fits: ReadonlyMap<string, FitNodes>): Fit | undefined {
+  if (label === undefined) return undefined;
+  for (const { fit } of fits.values()) if (isLabelOfKernel(label, fit.kernel)) return fit;
+  return undefined;
+}
+
+function podsByNode(drivers: ReadonlyMap<string, DriverSet>): ReadonlyMap<string, readonly DriverPod[]> {
+  const byNode = new Map<string, DriverPod[]>();
+  for (const set of drivers.values()) {
+    for (const pod of set.pods) {
+      const entry = { set, pod, isCurrent: isCurrentPod(pod.labels, set.workload, set.currentHash) };
+      const others = byNode.get(pod.node);
+      if (others === undefined) byNode.set(pod.node, [entry]);
+      else others.push(entry);
+    }
+  }
+  return byNode;
+}
+
+/** What is wanted, with how many nodes want it. A node on which none may start wants what it runs and nothing else. */
+function fitsOf({ module, resolve }: KnownModule, nodes: readonly NodeFacts[]): ReadonlyMap<string, FitNodes> {
+  const binding = bindingLabel(module);
+  const counted = new Map<string, { fit: Fit; nodes: number; arches: Map<string, number> }>();
+  for (const node of nodes) {
+    const { gets } = resolve(node);
+    if (gets.kind !== "fit") continue;
+    const { fit } = gets;
+    if (!gets.canStart && labelIn(node.labels, binding) !== fit.key) continue;
+    const arch = typeof node.architecture === "string" ? node.architecture : "";
+    const entry = counted.get(fit.key) ?? { fit, nodes: 0, arches: new Map<string, number>() };
+    entry.nodes += 1;
+    entry.arches.set(arch, (entry.arches.get(arch) ?? 0) + 1);
+    counted.set(fit.key, entry);
+  }
+  return new Map([...counted].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
