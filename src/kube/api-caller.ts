@@ -3,7 +3,7 @@
 import type { ApiCall } from "./client.ts";
 import { type Clock, pause } from "./clock.ts";
 import type { ConcurrencyLimit, Slot, SlotOutcome } from "./concurrency-limit.ts";
-import { printJson } from "./json-text.ts";
+import { printEscapedJson } from "./json-text.ts";
 import type { Rand } from "./rand.ts";
 import { requestLine } from "./request-line.ts";
 import { decideRetry, mayHaveActed, type RetryLimits } from "./retry.ts";
@@ -71,7 +71,7 @@ function requestOf(parts: CallerParts, call: ApiCall): HttpRequest {
   if (call.body === undefined) return { ...bare, headers: { accept, "user-agent": parts.userAgent } };
   const contentType = call.contentType ?? "application/json";
   const headers = { accept, "user-agent": parts.userAgent, "content-type": contentType };
-  return { ...bare, headers, body: printJson(call.body) };
+  return { ...bare, headers, body: printEscapedJson(call.body) };
 }
 
 async function attemptOnce(

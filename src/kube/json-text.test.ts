@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseJson, printJson } from "./json-text.ts";
+import { parseJson, printEscapedJson, printJson } from "./json-text.ts";
 
 const rounded = (_key: string, part: unknown) => (typeof part === "bigint" ? Number(part) : part);
 
@@ -97,4 +97,11 @@ test("a circle cannot be written", () => {
   const circle: Record<string, unknown> = { big: 1n };
   circle.self = circle;
   expect(() => printJson(circle)).toThrow(TypeError);
+});
+
+test("what is sent has the escapes that Go writes, and reads the same", () => {
+  const value = { "a&b": "x <y> \u2028\u2029 é", plain: ["/", "=", "'"] };
+  const text = printEscapedJson(value);
+  expect(text).toBe(String.raw`{"a\u0026b":"x \u003cy\u003e \u2028\u2029 é","plain":["/","=","'"]}`);
+  expect(JSON.parse(text)).toEqual(value);
 });

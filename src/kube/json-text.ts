@@ -7,6 +7,8 @@ const longInteger = /(?:^|[:,[\s-])[0-9]{16}/;
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /** The end of a key whose last character is a backslash; an even number of them before the quote, or its code. */
 const backslashKeyEnd = /(?<!\\)((?:\\\\)*\\(?:\\|u005[cC]))"(?=[ \t\n\r]*:)/g;
+/** What Go escapes although JSON lets it stand. Outside of texts JSON has no such sign. */
+const escapedByGo = /[<>&\u2028\u2029]/g;
 const integer = /^-?[0-9]+$/;
 
 /** What `JSON` can do in Node 24 beyond the compiler's library: write a number verbatim. */
@@ -34,6 +36,18 @@ export function printJson(value: unknown): string {
     const { rawJSON } = JSON as unknown as VerbatimJson;
     return JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? rawJSON(`${part}`) : part));
   }
+}
+
+/**
+ * Writes JSON text with the escapes that Go writes. Servers keep some parts of objects as the bytes that they came in, and
+ * programs in Go compare those with what they would have written.
+ */
+export function printEscapedJson(value: unknown): string {
+  return printJson(value).replace(escapedByGo, unicodeEscape);
+}
+
+function unicodeEscape(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Reads text that is known to be JSON. It keeps its own stack: a reviver would overflow on 2,500 levels. */
