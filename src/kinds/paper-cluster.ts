@@ -5,7 +5,7 @@
 import { canonicalJson } from "../core/canonical-json.ts";
 import { timestamp } from "../core/conditions.ts";
 import { type DaemonPod, parseDaemonPod } from "../core/daemon-pod.ts";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import { type NodeFacts, parseNodeFacts } from "../core/node-facts.ts";
 import { type ObjectIdentity, objectIdentity, textsIn } from "../core/object-identity.ts";
@@ -195,7 +195,7 @@ export class PaperCluster implements Snapshot {
     const before = this.#shelfOf(target).object(keyOfRef(target));
     if (before === undefined || !isJsonObject(patch)) return;
     if (patchType === "json") throw new Error(`a JSON patch of ${refText(target)} cannot be forecast`);
-    this.#change(before, patchType === "merge" ? mergeObject(before, patch) : strategicMerge(before, patch));
+    this.#change(before, patchType === "merge" ? mergeObject(before, patch) : strategicPatch(before, patch));
   }
 
   #change(before: JsonObject, after: JsonObject): void {
@@ -214,6 +214,23 @@ export class PaperCluster implements Snapshot {
     if (kind === "DaemonSet") return apiVersion === "apps/v1" ? this.workloads : this.shelf("advanced DaemonSet");
     return this.shelf(typeof kind === "string" ? kind : "");
   }
+}
+
+/** What we patch so has the metadata and the spec of a pod template; of a status we set conditions, which are told by their types. */
+function strategicPatch(before: JsonObject, { status: news, ...patch }: JsonObject): JsonObject {
+  const { status = {}, ...object } = before;
+  const merged = { ...strategicMerge(object, patch), status };
+  if (!isJsonObject(status) || !isJsonObject(news)) return merged;
+  const given = conditionsIn(news);
+  const types = new Set(given.map(({ type }) => type));
+  return {
+    ...merged,
+    status: { ...status, conditions: [...conditionsIn(status).filter(({ type }) => !types.has(type)), ...given] },
+  };
+}
+
+function conditionsIn({ conditions }: JsonObject): readonly JsonObject[] {
+  return isJsonList(conditions) ? conditions.filter(isJsonObject) : [];
 }
 
 function keyOfRef({ namespace = "", name }: Pick<ObjectRef, "namespace" | "name">): PaperKey {

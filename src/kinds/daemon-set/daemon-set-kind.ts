@@ -5,6 +5,7 @@ import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { Kind, Observation } from "../kind.ts";
 import { decideInvalid, decideSet } from "./decide.ts";
 import { explainNode } from "./explain.ts";
+import { DEFAULT_GATES, type Gates } from "./gates.ts";
 import { observeSet } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import type { Placement } from "./resolve.ts";
@@ -12,14 +13,18 @@ import { createSetMemory } from "./set-memory.ts";
 import { validateDaemonSet } from "./validate.ts";
 
 export type DaemonSetOptions = {
-  /** The gate AdvancedDaemonSetNodeLabelPatches. */
-  readonly arePatchesEnabled?: boolean;
+  readonly gates?: Partial<Gates>;
   /** Who chooses the node of a pod: the scheduler, which is told the only one, or we ourselves. */
   readonly binding?: Binding;
 };
 
 /** The kind. It remembers what it has read and rendered, so one value should serve a process. */
-export function createDaemonSetKind({ arePatchesEnabled = true, binding = "scheduler" }: DaemonSetOptions = {}): Kind {
+export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetOptions = {}): Kind {
+  const { AdvancedDaemonSetNodeLabelPatches: arePatchesEnabled, InPlaceWorkloadVerticalScaling: canResize } = {
+    ...DEFAULT_GATES,
+    ...gates,
+  };
+  const options = { binding, canResize };
   const memory = createSetMemory({ arePatchesEnabled });
   return {
     ...{ group: "apps.kruise.io", version: "v1beta1", kind: "DaemonSet", plural: "daemonsets" },
@@ -32,13 +37,13 @@ export function createDaemonSetKind({ arePatchesEnabled = true, binding = "sched
       return {
         decide: (nowMs) => {
           if (isEnding(snapshot, object)) return { plan: emptyPlan, asks: [] };
-          return { plan: decideSet(observeSet(input), nowMs, { binding }), asks: [] };
+          return { plan: decideSet(observeSet(input), nowMs, options), asks: [] };
         },
         explain: (name, nowMs) => {
           const node = snapshot.nodes.find((one) => one.name === name);
           if (node === undefined) return undefined;
           const observed = observeSet(input);
-          const { held } = decideSet(observed, nowMs, { binding });
+          const { held } = decideSet(observed, nowMs, options);
           return explainNode({ observed, node, held, nowMs });
         },
       };

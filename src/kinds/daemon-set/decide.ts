@@ -6,48 +6,59 @@ import { scaled } from "../../core/int-or-percent.ts";
 import { type Hold, joinPlans, type Plan } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
-import type { Step } from "../../core/step.ts";
+import type { PatchStep, Step } from "../../core/step.ts";
 import { objectAt } from "../json-parts.ts";
 import { setRef } from "./claim.ts";
 import { countNodes } from "./counts.ts";
 import { eventSteps } from "./events.ts";
 import { cleanHistory } from "./history.ts";
+import { type InPlaceProgress, tendInPlace } from "./in-place.ts";
+import { isPreparingDelete } from "./lifecycle.ts";
 import { type Creation, type Deletion, deletion, type ManageRule, manageNode, type Need, nextPod } from "./manage.ts";
+import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
 import type { Observed } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import { repairSteps } from "./repair.ts";
 import { invalidStatus, saysInvalid, statusOf } from "./status.ts";
-import { createSteps, deleteSteps, isPrepared } from "./steps.ts";
+import { createSteps, endPods } from "./steps.ts";
 import { paceUpdate, partitionOf, type Update } from "./update.ts";
 
-export type DecideOptions = { readonly binding: Binding };
+export type DecideOptions = {
+  readonly binding: Binding;
+  /** Updates in place may change cpu and memory. */
+  readonly canResize: boolean;
+};
 
 /** Decides about a set that could be read. */
 export function decideSet(observed: Observed, nowMs: number, options: DecideOptions): Plan {
-  const { object, set, desired, history } = observed;
+  const { object, set, desired, history, claims } = observed;
+  if (observed.isAdopting) return joinPlans([{ steps: claims, held: [] }]);
   const burst = Math.max(1, scaled(set.burst, desired.length, "down"));
   const rule = manageRule(observed, nowMs);
   const managed = manage(observed, rule);
-  const update = paceUpdate({ ...observed, burst, isPrepared, nowMs });
-  const updated = performUpdate(update, rule);
+  const update = paceUpdate({ ...observed, burst, isPrepared: isPreparingDelete, nowMs });
+  const taken = takeNodes(update, rule, createInPlaceMover(observed, options));
   const scaling = holdByPartition(managed.creations, observed);
-  const creations = [...scaling.creations, ...updated.creations].slice(0, burst);
-  const deletions = [...managed.deletions, ...updated.deletions].slice(0, burst);
+  const deletions = distinct([...managed.deletions, ...taken.deletions]).slice(0, burst);
+  const ending = endPods(deletions, { hook: set.preDelete, nowMs });
+  const creations = [...scaling.creations, ...taken.creations].slice(0, burst);
+  const making = createSteps(creations, { observed, binding: options.binding, ending: ending.steps });
+  const busy = new Set([...deletions.map(({ pod }) => pod.uid), ...taken.inPlace.map(({ pod }) => pod.uid)]);
+  const tending = tendPods(observed, busy, nowMs);
   const counts = countNodes(observed, nowMs);
-  const held = [...managed.held, ...scaling.held, ...update.held, ...updated.held];
-  const status = statusOf(observed, { counts, held, nowMs });
-  const ending = deleteSteps(deletions, { hook: set.preDelete, nowMs });
-  const making = createSteps(creations, { observed, binding: options.binding, ending });
+  const held = [managed, scaling, update, taken, ending].flatMap((part) => part.held);
+  const inPlace = taken.inPlace.flatMap(({ progress }) => progress.steps);
   const steps: readonly Step[] = [
-    ...[...history.steps, ...observed.claims, ...making, ...ending],
-    ...repairSteps(observed, burst),
+    ...[...history.steps, ...claims, ...making, ...ending.steps, ...inPlace, ...tending.steps],
+    ...repairSteps(observed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
     ...cleanHistory(history, { set: object, kept: set.revisionsKept, inUse: revisionsInUse(observed.pods) }),
-    ...eventSteps(object, { creations: making, deletions, ending }),
-    ...statusSteps(object, status),
+    ...eventSteps(object, { creations: making, deletions, ending: ending.steps, inPlace: inPlace.filter(isOfPod) }),
+    ...statusSteps(object, statusOf(observed, { counts, held: firstHolds(held), nowMs })),
   ];
-  const looks = [managed.lookAgainAtMs, update.lookAgainAtMs, updated.lookAgainAtMs, counts.availableAtMs];
-  return joinPlans([{ steps, held }, ...looks.map((at): Plan => ({ steps: [], held: [], ...looking(at) }))]);
+  const looks = [managed, update, taken, tending].map(({ lookAgainAtMs }) => lookAgainAtMs);
+  const plans = [...looks, counts.availableAtMs].map((at): Plan => ({ steps: [], held: [], ...looking(at) }));
+  return joinPlans([{ steps, held: firstHolds(held) }, ...plans]);
 }
 
 /** Decides about a set that breaks a rule: it says so, and what runs goes on. */
@@ -70,7 +81,7 @@ type Managed = {
 function manageRule({ object, set }: Observed, nowMs: number): ManageRule {
   const { updateStrategy: strategy, minReadySeconds } = set;
   const isSurging = strategy.kind === "RollingUpdate" && strategy.budget.kind === "surge";
-  return { set: object, minReadySeconds, isSurging, isPrepared, nowMs };
+  return { set: object, minReadySeconds, isSurging, isPrepared: isPreparingDelete, nowMs };
 }
 
 function manage({ desired, others, lost }: Observed, rule: ManageRule): Managed {
@@ -92,12 +103,60 @@ function gather(needs: readonly Need[]): Managed {
   };
 }
 
-/** What is done to the nodes that pacing has chosen. */
-function performUpdate({ moves }: Update, rule: ManageRule): Managed {
-  if (rule.isSurging) return gather(moves.map((view) => nextPod(view, rule)));
-  return gather(
-    moves.map(({ old }) => ({ deletions: old.slice(0, 1).map((pod: DaemonPod) => deletion(pod, "outdated")) })),
-  );
+type InPlaceMove = { readonly pod: DaemonPod; readonly progress: InPlaceProgress };
+type Taken = Managed & { readonly inPlace: readonly InPlaceMove[] };
+
+/** What is done to the nodes that pacing has chosen: another pod beside the old one, a change in place, or a new start. */
+function takeNodes({ moves }: Update, rule: ManageRule, mover: InPlaceMover): Taken {
+  if (rule.isSurging) return { ...gather(moves.map((view) => nextPod(view, rule))), inPlace: [] };
+  const needs: Need[] = [];
+  const inPlace: InPlaceMove[] = [];
+  for (const view of moves) {
+    const [pod] = view.old;
+    const progress = pod && mover(view, rule.nowMs);
+    if (pod === undefined) continue;
+    if (progress === undefined) needs.push({ deletions: [deletion(pod, "outdated")] });
+    else {
+      inPlace.push({ pod, progress });
+      needs.push(waitingNeed(view.node.name, progress));
+    }
+  }
+  return { ...gather(needs), inPlace };
+}
+
+function waitingNeed(node: string, { is, because, lookAgainAtMs }: InPlaceProgress): Need {
+  const look = lookAgainAtMs === undefined ? {} : { lookAgainAtMs };
+  return { deletions: [], ...look, ...(is === "waiting" ? { hold: { node, reason: "Progressing", because } } : {}) };
+}
+
+/** Goes on with updates in place that have begun, and opens the gates of new pods. */
+function tendPods({ pods }: Observed, busy: ReadonlySet<string>, nowMs: number) {
+  const tended = pods
+    .filter(({ gates, uid }) => gates.length > 0 && !busy.has(uid))
+    .map((pod) => ({ pod, progress: tendInPlace(pod, nowMs) }));
+  const looks = tended.flatMap(({ progress }) => progress.lookAgainAtMs ?? []);
+  const moving = tended.filter(({ progress }) => progress.steps.length > 0);
+  return {
+    steps: moving.flatMap(({ progress }) => progress.steps),
+    uids: moving.map(({ pod }) => pod.uid),
+    lookAgainAtMs: looks.length === 0 ? undefined : Math.min(...looks),
+  };
+}
+
+function isOfPod({ subresource }: PatchStep): boolean {
+  return subresource === undefined;
+}
+
+/** A pod may have to go for two reasons, and goes once. */
+function distinct(deletions: readonly Deletion[]): readonly Deletion[] {
+  const seen = new Set<string>();
+  return deletions.filter(({ pod }) => !seen.has(pod.uid) && seen.add(pod.uid));
+}
+
+/** A node is told to wait for one thing at a time. */
+function firstHolds(held: readonly Hold[]): readonly Hold[] {
+  const seen = new Set<string>();
+  return held.filter(({ node }) => !seen.has(node) && seen.add(node));
 }
 
 /** With partitioned scaling the partition holds back creations, the last names first. */

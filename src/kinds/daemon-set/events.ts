@@ -1,6 +1,6 @@
 // What people who watch a set are told: one event per cause and look, however many pods it is about.
 import type { StoredObject } from "../../core/snapshot.ts";
-import { type CreateStep, type EventStep, type Step, stepId } from "../../core/step.ts";
+import { type CreateStep, type EventStep, type PatchStep, type Step, stepId } from "../../core/step.ts";
 import { setRef } from "./claim.ts";
 import type { Deletion } from "./manage.ts";
 
@@ -10,10 +10,13 @@ export type Happenings = {
   readonly creations: readonly CreateStep[];
   readonly deletions: readonly Deletion[];
   readonly ending: readonly Step[];
+  /** Pods whose update in place begins, by the write that it ends with. */
+  readonly inPlace: readonly PatchStep[];
 };
 
 /** The events of a plan. Each waits for the first write that it speaks of, so that nothing is told that did not happen. */
-export function eventSteps(set: StoredObject, { creations, deletions, ending }: Happenings): readonly EventStep[] {
+export function eventSteps(set: StoredObject, happenings: Happenings): readonly EventStep[] {
+  const { creations, deletions, ending, inPlace } = happenings;
   const deletes = ending.filter((step) => step.do === "delete");
   const failed = deletions.filter(({ cause }) => cause === "failed");
   const succeeded = deletions.filter(({ cause }) => cause === "succeeded");
@@ -38,6 +41,13 @@ export function eventSteps(set: StoredObject, { creations, deletions, ending }: 
         message: `Deleted pod: ${listed(deletes.map(({ target }) => target.name))}`,
       },
       deletes[0],
+    ),
+    ...event(
+      {
+        ...{ severity: "Normal", reason: "SuccessfulUpdatePodInPlace" },
+        message: `Updated pod in place: ${listed(inPlace.map(({ target }) => target.name))}`,
+      },
+      inPlace[0],
     ),
     ...event(
       { severity: "Warning", reason: "FailedDaemonPod", message: `Found failed daemon pod ${names(failed)}` },

@@ -39,7 +39,7 @@ export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Plac
   for (const pod of pods) {
     if (hasEnded(pod)) ended.push(pod);
     else if (pod.isLeaving) leaving.push(pod);
-    else (isCurrent(standingOn(pod, placement, rule)) ? current : old).push(pod);
+    else (isCurrent(standingOn(pod, placement, rule)) && !isStuck(pod) ? current : old).push(pod);
   }
   current.sort(byClaim);
   old.sort(byClaim);
@@ -52,6 +52,11 @@ export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Plac
 /** How a pod stands to what its node should run. */
 export function standingOn(pod: DaemonPod, { rendering }: Placement, rule: StandingRule): Standing {
   return rendering.ok ? standingOf(pod, rendering.value, rule) : "current";
+}
+
+/** It got resources that its node does not have; only a pod that is made anew can be placed. */
+function isStuck({ resizePending }: DaemonPod): boolean {
+  return resizePending === "Infeasible";
 }
 
 function isCurrent(standing: Standing): boolean {

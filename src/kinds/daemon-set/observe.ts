@@ -28,6 +28,8 @@ export type Observed = {
   readonly lost: readonly DaemonPod[];
   /** Adoptions and releases. */
   readonly claims: readonly PatchStep[];
+  /** Until what is being adopted is the set's own, nothing else is done: it might be written to what is not. */
+  readonly isAdopting: boolean;
   readonly factsSinceMs: (node: string) => number;
 };
 
@@ -43,7 +45,7 @@ export type ObserveInput = {
 /** Takes from the snapshot what concerns the set. */
 export function observeSet(input: ObserveInput): Observed {
   const { snapshot, object, set, resolver, memory, arePatchesEnabled } = input;
-  const { pods, revisions, claims } = claimAll(snapshot, object, set);
+  const { pods, revisions, claims, isAdopting } = claimAll(snapshot, object, set);
   const history = memory.history(object, revisions);
   const plainIdentity = (revision: string) => memory.identityOf(revisionWithHash(history, revision)?.recording);
   const rule: StandingRule = { revisions: { newest: history.update.hash, plainIdentity }, arePatchesEnabled };
@@ -58,7 +60,7 @@ export function observeSet(input: ObserveInput): Observed {
     (isDesired ? desired : others).push({ node, placement, ...sortPods(there, placement, rule) });
   }
   return {
-    ...{ object, set, resolver, history, rule, desired, others, pods, claims },
+    ...{ object, set, resolver, history, rule, desired, others, pods, claims, isAdopting },
     lost: lostPods(pods, snapshot.nodes),
     factsSinceMs: (node) => snapshot.factsSinceMs(node),
   };
@@ -80,7 +82,7 @@ function claimAll(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedD
   return {
     pods: pods.mine,
     revisions: [...snapshot.ownedBy(uid, "ControllerRevision"), ...found.mine],
-    claims: isAdopting ? [proofOfSet(set), ...steps] : steps,
+    ...{ isAdopting, claims: isAdopting ? [proofOfSet(set), ...steps] : steps },
   };
 }
 

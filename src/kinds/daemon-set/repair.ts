@@ -8,13 +8,20 @@ import { APPLIED_PATCHES } from "./pod-keys.ts";
 import type { Rendered } from "./render.ts";
 import { podRef } from "./steps.ts";
 
-/** The corrections of so many pods; it disturbs nobody, so neither pause nor partition holds it back. */
-export function repairSteps(observed: Observed, max: number): readonly PatchStep[] {
+export type Repair = {
+  /** As many pods are put right at once. */
+  readonly max: number;
+  /** UIDs of pods that are written to anyway. */
+  readonly busy: ReadonlySet<string>;
+};
+
+/** The corrections of labels. They disturb nobody, so neither pause nor partition holds them back. */
+export function repairSteps(observed: Observed, { max, busy }: Repair): readonly PatchStep[] {
   const steps: PatchStep[] = [];
   for (const view of observed.desired) {
     if (steps.length === max) break;
     const [pod] = view.current;
-    if (pod !== undefined) steps.push(...repairOf(pod, view, observed));
+    if (pod !== undefined && !busy.has(pod.uid)) steps.push(...repairOf(pod, view, observed));
   }
   return steps;
 }

@@ -10,6 +10,7 @@ import { type Step, targetOf } from "../../core/step.ts";
 import { objectAt } from "../json-parts.ts";
 import type { Explanation, Kind } from "../kind.ts";
 import { PaperCluster } from "../paper-cluster.ts";
+import { settlePaper } from "../paper-controllers.ts";
 import { keyOf } from "../paper-shelf.ts";
 import { aDaemonSet } from "./cases.ts";
 import { createDaemonSetKind, type DaemonSetOptions } from "./daemon-set-kind.ts";
@@ -87,11 +88,16 @@ export class SetOnPaper {
     });
   }
 
+  /** Lets kubelets do what there is to do, readiness gates and changed images included. */
+  kubelet(): void {
+    settlePaper(this.cluster, this.nowMs);
+  }
+
   /** Looks until nothing changes, with every pod ready at once. */
   settle(): this {
     for (let round = 0; round < 200; round++) {
       const { plan } = this.look();
-      this.ready();
+      this.kubelet();
       if (plan.steps.length === 0) return this;
     }
     throw new Error("the set does not settle");

@@ -1,6 +1,8 @@
 // The writes that creations and deletions of pods come down to.
 import type { DaemonPod } from "../../core/daemon-pod.ts";
-import { type CreateStep, type DeleteStep, type ObjectRef, type Step, stepId } from "../../core/step.ts";
+import type { Hold } from "../../core/plan.ts";
+import { type CreateStep, type ObjectRef, type Step, stepId } from "../../core/step.ts";
+import { removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
 import { type Binding, podBody } from "./pod-body.ts";
@@ -20,7 +22,7 @@ export function createSteps(creations: readonly Creation[], making: Making): rea
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
   const ends = new Set(ending.map(stepId));
   return creations.flatMap(({ why, after, ...what }): readonly CreateStep[] => {
-    const end = after && stepId(deleteStep(after, ""));
+    const end = after && deletionId(after);
     // A hook holds what it would replace, or it is left for the next look.
     if (end !== undefined && !ends.has(end)) return [];
     const object = podBody({ ...what, set, revision: history.update.hash, binding });
@@ -29,23 +31,31 @@ export function createSteps(creations: readonly Creation[], making: Making): rea
   });
 }
 
-export type Ending = { readonly hook: PreDeleteHook | undefined; readonly nowMs: number };
+export type Ending = {
+  /** Deletions, and marks on pods that a hook holds. */
+  readonly steps: readonly Step[];
+  readonly held: readonly Hold[];
+};
 
-/** Deletes pods; one that a hook holds is asked to get ready for it first. */
-export function deleteSteps(deletions: readonly Deletion[], _ending: Ending): readonly Step[] {
-  return deletions.map(({ pod, why }) => deleteStep(pod, why));
-}
-
-/** Whether the pod has been asked to go and is held by a hook. */
-export function isPrepared({ labels }: DaemonPod): boolean {
-  return labels["lifecycle.apps.kruise.io/state"] === "PreparingDelete";
-}
-
-function deleteStep(pod: DaemonPod, why: string): DeleteStep {
-  return { do: "delete", target: podRef(pod), uid: pod.uid, propagation: "Background", why };
+/** Takes pods away; one that a hook holds is asked to get ready for it first. */
+export function endPods(
+  deletions: readonly Deletion[],
+  { hook, nowMs }: { readonly hook: PreDeleteHook | undefined; readonly nowMs: number },
+): Ending {
+  const removals = deletions.map(({ pod, why }) => ({ pod, removal: removePod(pod, { hook, why, nowMs }) }));
+  return {
+    steps: removals.flatMap(({ removal }): readonly Step[] => removal.steps),
+    held: removals.flatMap(({ pod, removal }): readonly Hold[] =>
+      removal.is === "held" ? [{ node: pod.node, reason: "HandOver", because: removal.because }] : [],
+    ),
+  };
 }
 
 /** The pod as steps name it. */
 export function podRef({ namespace, name }: DaemonPod): ObjectRef {
   return { apiVersion: "v1", kind: "Pod", namespace, name };
+}
+
+function deletionId(pod: DaemonPod): string {
+  return stepId({ do: "delete", target: podRef(pod), uid: pod.uid, propagation: "Background", why: "" });
 }
