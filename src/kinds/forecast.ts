@@ -6,7 +6,7 @@ import { mergeObject } from "../core/merge-patch.ts";
 import type { NodeFacts } from "../core/node-facts.ts";
 import { objectIdentity } from "../core/object-identity.ts";
 import type { Hold } from "../core/plan.ts";
-import type { ImageState, StoredObject } from "../core/snapshot.ts";
+import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
 import type { Step } from "../core/step.ts";
 import type { Kind } from "./kind.ts";
 import { PaperCluster } from "./paper-cluster.ts";
@@ -37,6 +37,9 @@ export type Forecast = PodChanges & {
   readonly held: readonly Hold[];
   /** Nothing was left to do within the limits of a forecast. */
   readonly isSettled: boolean;
+  /** The cluster as it would be in the end, and the object in it: for whoever wants to know why a node gets what it gets. */
+  readonly end: Snapshot;
+  readonly object: StoredObject;
 };
 
 /** Forecasts what follows from storing the object. */
@@ -60,10 +63,12 @@ export function forecast(input: ForecastInput): Forecast {
     for (const { image, was } of asks) if (was.is !== "present" && isBuilt(cluster, image)) cluster.push(image, atMs);
     journal.note();
     const nextMs = cluster.changes === before ? plan.lookAgainAtMs : atMs + ROUND_MS;
-    if (nextMs === undefined || nextMs > nowMs + HORIZON_MS) return { writes, ...journal.sum(), held, isSettled: true };
+    if (nextMs === undefined || nextMs > nowMs + HORIZON_MS) {
+      return { writes, ...journal.sum(), held, isSettled: true, end: cluster, object };
+    }
     atMs = Math.max(nextMs, atMs + ROUND_MS);
   }
-  return { writes, ...journal.sum(), held, isSettled: false };
+  return { writes, ...journal.sum(), held, isSettled: false, end: cluster, object };
 }
 
 /** The object as the API server would keep it: who it is stays, what it should be is new. */

@@ -1,0 +1,74 @@
+// The picture of a cluster for commands: read from its API server, or from a snapshot that somebody took of it.
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { isNotFound } from "../kube/api-error.ts";
+import type { Client } from "../kube/client.ts";
+import type { KubeObject, Resource } from "../kube/resource.ts";
+
+export type ClusterObjects = {
+  readonly objects: readonly JsonObject[];
+  /** How the cluster is called in headings. */
+  readonly origin: string;
+};
+
+type AnyResource = Resource<KubeObject & JsonObject>;
+
+/** What decisions read of Kubernetes itself, in the order in which a reader can follow. */
+const OF_KUBERNETES: readonly AnyResource[] = [
+  { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false },
+  { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false },
+  { group: "apps", version: "v1", plural: "daemonsets", kind: "DaemonSet", namespaced: true },
+  { group: "apps", version: "v1", plural: "controllerrevisions", kind: "ControllerRevision", namespaced: true },
+  { group: "batch", version: "v1", plural: "jobs", kind: "Job", namespaced: true },
+  { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true },
+];
+
+/** Reads everything that decisions of these kinds are made from. A kind that is not installed has no objects. */
+export async function readCluster(client: Client, kinds: readonly Kind[]): Promise<readonly JsonObject[]> {
+  const ours = kinds.map(({ group, version, plural, kind }) => ({ group, version, plural, kind, namespaced: true }));
+  const lists = await Promise.all([...OF_KUBERNETES, ...ours].map((resource) => listAll(client, resource)));
+  return lists.flat();
+}
+
+async function listAll(client: Client, resource: AnyResource): Promise<readonly JsonObject[]> {
+  const { group, version, kind } = resource;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  try {
+    const { items } = await client.list(resource);
+    // A list does not say of each item what it is.
+    return items.map((item) => ({ ...item, apiVersion, kind }));
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** The object without what tells nothing to a decision and could tell too much to a stranger. */
+export function withoutNoise(object: JsonObject): JsonObject {
+  const metadata = isJsonObject(object.metadata) ? object.metadata : {};
+  const { managedFields: _, annotations, ...kept } = metadata;
+  const { [LAST_APPLIED]: __, ...told } = isJsonObject(annotations) ? annotations : {};
+  const cut = { ...object, metadata: { ...kept, ...(Object.keys(told).length === 0 ? {} : { annotations: told }) } };
+  return object.kind === "Pod" ? withoutEnvironment(cut) : object.kind === "Node" ? withoutImages(cut) : cut;
+}
+
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Values in a pod's environment may be secrets that somebody put there; no decision reads them. */
+function withoutEnvironment(pod: JsonObject): JsonObject {
+  const spec = isJsonObject(pod.spec) ? pod.spec : {};
+  const bare = (containers: unknown) =>
+    Array.isArray(containers)
+      ? containers.map((container) => {
+          if (!isJsonObject(container)) return container;
+          const { env: _, ...rest } = container;
+          return rest;
+        })
+      : [];
+  return { ...pod, spec: { ...spec, containers: bare(spec.containers), initContainers: bare(spec.initContainers) } };
+}
+
+function withoutImages(node: JsonObject): JsonObject {
+  const { images: _, ...status } = isJsonObject(node.status) ? node.status : {};
+  return { ...node, status };
+}

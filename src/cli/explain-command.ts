@@ -1,0 +1,77 @@
+// `farrier explain`: why a node got what it got from every object of ours, or how one pod came to be as it is.
+import type { JsonObject } from "../core/json.ts";
+import { objectIdentity, textIn } from "../core/object-identity.ts";
+import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { PaperCluster } from "../kinds/paper-cluster.ts";
+import type { CliPorts } from "./cli-ports.ts";
+import { CommandError, EXIT, type Exit } from "./command-error.ts";
+import { type Format, formatted } from "./format.ts";
+import { type ExplainedObject, printNode } from "./print-explanation.ts";
+import { kindOf, readSource, type SourceOptions } from "./source.ts";
+
+export type ExplainOptions = SourceOptions & { readonly output: Format };
+
+/** Nobody has asked a registry here, and no reader of an explanation waits for one. */
+const UNASKED: ImageState = { is: "unasked" };
+
+/** Explains a node, or the node of a pod to the object that the pod belongs to. */
+export async function explain(
+  what: { readonly type: "node" | "pod"; readonly name: string },
+  options: ExplainOptions,
+  kinds: readonly Kind[],
+  ports: CliPorts,
+): Promise<Exit> {
+  const source = await readSource(options, kinds, ports);
+  const snapshot = new PaperCluster(source.objects, { image: () => UNASKED, isOurLabel: () => false });
+  const pod = what.type === "pod" ? findPod(source.objects, what.name, source.namespace) : undefined;
+  const nodeName = pod === undefined ? what.name : textIn(objectOf(pod.spec).nodeName);
+  const node = snapshot.nodes.find(({ name }) => name === nodeName);
+  if (node === undefined)
+    throw new CommandError(`node "${nodeName}" is not in ${source.origin}; ${nearest(nodeName, snapshot)}`);
+  const nowMs = ports.wallMs();
+  const explained = source.objects.flatMap((object): readonly ExplainedObject[] => {
+    const kind = kindOf(object, kinds);
+    const stored: StoredObject = { ...objectIdentity(object), object };
+    if (kind === undefined || (pod !== undefined && !owns(stored, pod, snapshot))) return [];
+    const explanation = kind.observe(snapshot, stored).explain(nodeName, nowMs);
+    return explanation === undefined ? [] : [{ name: `${kind.kind} ${stored.namespace}/${stored.name}`, explanation }];
+  });
+  if (pod !== undefined && explained.length === 0)
+    throw new CommandError(`pod "${what.name}" belongs to no object of ours`);
+  ports.out(
+    formatted(options.output, { kind: "Explanation", node: nodeName, objects: explained }, () =>
+      printNode(node, explained, ports.paint),
+    ),
+  );
+  return EXIT.nothing;
+}
+
+function findPod(objects: readonly JsonObject[], wanted: string, namespace: string): JsonObject {
+  const [name = "", space = namespace] = wanted.split("/").reverse();
+  const found = objects.find((object) => {
+    const identity = objectIdentity(object);
+    return object.kind === "Pod" && identity.name === name && identity.namespace === space;
+  });
+  if (found === undefined)
+    throw new CommandError(`there is no pod "${name}" in namespace "${space}"; name it as namespace/name`);
+  return found;
+}
+
+/** Directly, or by a DaemonSet that the object controls. */
+function owns({ uid }: StoredObject, pod: JsonObject, snapshot: Snapshot): boolean {
+  const { controllerUid } = objectIdentity(pod);
+  return controllerUid === uid || snapshot.workloadsOf(uid).some((workload) => workload.uid === controllerUid);
+}
+
+function nearest(name: string, { nodes }: Snapshot): string {
+  const similar = nodes.filter((node) => node.name.includes(name) || (name !== "" && name.includes(node.name)));
+  const shown = (similar.length > 0 ? similar : nodes).slice(0, 3).map((node) => node.name);
+  return shown.length === 0
+    ? "it has no nodes"
+    : `it has ${shown.join(", ")}${nodes.length > shown.length ? ", …" : ""}`;
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

@@ -1,0 +1,120 @@
+// What `plan` tells of one object, as a value: what is made, changed and taken away, whom it disturbs, and who stays without.
+import { isJsonObject } from "../core/json.ts";
+import { objectIdentity } from "../core/object-identity.ts";
+import type { Reason } from "../core/reasons.ts";
+import { type ObjectRef, refText, type Step, targetOf } from "../core/step.ts";
+import { type Forecast, type ForecastInput, forecast } from "../kinds/forecast.ts";
+
+/** Examples of nodes that a line of the report names. */
+export const NODES_SHOWN_MAX = 10;
+
+export type PlanReport = {
+  readonly object: ObjectRef;
+  readonly changes: readonly PlannedChange[];
+  readonly pods: {
+    readonly gained: number;
+    readonly replaced: number;
+    readonly changedInPlace: number;
+    readonly lost: number;
+    readonly untouched: number;
+    /** At once, of the nodes that have a pod before and after. */
+    readonly unavailableMax: number;
+    /** The nodes whose pods are replaced or changed, in their order; the first of them. */
+    readonly order: readonly string[];
+  };
+  /** Nodes that ask for something and get nothing, by the reason. */
+  readonly unfit: readonly NodeGroup[];
+  /** Nodes that are still held back in the end. */
+  readonly held: readonly NodeGroup[];
+  readonly isSettled: boolean;
+};
+
+export type PlannedChange = {
+  readonly verb: "create" | "change" | "delete" | "build" | "label";
+  readonly target: ObjectRef;
+  readonly why: string;
+};
+
+export type NodeGroup = {
+  readonly reason: Reason;
+  readonly because: string;
+  readonly count: number;
+  readonly nodes: readonly string[];
+};
+
+/** Reasons for which nobody expects a pod on a node. */
+const NOT_OURS: readonly Reason[] = ["NotSelected", "NodeLeaving"];
+
+/** Makes the report of storing an object. */
+export function reportPlan(input: ForecastInput): PlanReport {
+  const { kind, nowMs } = input;
+  const told = forecast(input);
+  const existing = new Set([...input.objects].flatMap((each) => refIn(each)));
+  const observation = kind.observe(told.end, told.object);
+  const served = nodesWithPods(told);
+  const dark = told.end.nodes.flatMap((node) => {
+    if (served.has(node.name)) return [];
+    const explanation = observation.explain(node.name, nowMs);
+    if (explanation === undefined || explanation.gets !== "" || NOT_OURS.includes(explanation.reason)) return [];
+    return [{ node: node.name, reason: explanation.reason, because: explanation.because }];
+  });
+  const { namespace, name } = objectIdentity(input.object);
+  return {
+    object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, namespace, name },
+    changes: changesOf(
+      told.writes.map(({ step }) => step),
+      existing,
+    ),
+    pods: {
+      ...{ gained: told.gained.length, replaced: told.replaced.length, changedInPlace: told.changed.length },
+      ...{ lost: told.lost.length, untouched: told.untouched, unavailableMax: told.unavailableMax },
+      order: [...told.replaced, ...told.changed].slice(0, NODES_SHOWN_MAX),
+    },
+    unfit: grouped(dark),
+    held: grouped(told.held),
+    isSettled: told.isSettled,
+  };
+}
+
+function nodesWithPods({ end, object }: Forecast): ReadonlySet<string> {
+  const owners = [object.uid, ...end.workloadsOf(object.uid).map(({ uid }) => uid)];
+  return new Set(owners.flatMap((uid) => end.podsOf(uid).map(({ node }) => node)));
+}
+
+/** Every object once, at its first write; pods are told by number. */
+function changesOf(steps: readonly Step[], existing: ReadonlySet<string>): readonly PlannedChange[] {
+  const seen = new Map<string, PlannedChange>();
+  for (const step of steps) {
+    const target = targetOf(step);
+    if (target.kind === "Pod" || target.kind === "ControllerRevision") continue;
+    const id = `${step.do === "delete" ? "delete " : ""}${refText(target)}`;
+    if (!seen.has(id)) seen.set(id, { verb: verbOf(step, existing), target, why: step.why });
+  }
+  return [...seen.values()];
+}
+
+function verbOf(step: Step, existing: ReadonlySet<string>): PlannedChange["verb"] {
+  const target = targetOf(step);
+  if (step.do === "delete") return "delete";
+  if (target.kind === "Node") return "label";
+  if (target.kind === "Job") return "build";
+  return existing.has(refText(target)) ? "change" : "create";
+}
+
+function refIn(object: unknown): readonly string[] {
+  if (!isJsonObject(object) || typeof object.kind !== "string" || typeof object.apiVersion !== "string") return [];
+  const { namespace, name } = objectIdentity(object);
+  return [refText({ apiVersion: object.apiVersion, kind: object.kind, namespace, name })];
+}
+
+type Held = { readonly node: string; readonly reason: Reason; readonly because: string };
+
+function grouped(nodes: readonly Held[]): readonly NodeGroup[] {
+  const groups = Map.groupBy(nodes, ({ reason, because }) => `${reason} ${because}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const names = group.map(({ node }) => node).slice(0, NODES_SHOWN_MAX);
+    return [{ reason: first.reason, because: first.because, count: group.length, nodes: names }];
+  });
+}

@@ -1,0 +1,54 @@
+// Why a node got what it got, as text: one block for each object, the verdicts of its rules in their order.
+import { isUnknown } from "../core/fact.ts";
+import type { NodeFacts } from "../core/node-facts.ts";
+import type { Verdict } from "../core/verdict.ts";
+import type { Explanation } from "../kinds/kind.ts";
+import { type Paint, plural } from "./print.ts";
+
+export type ExplainedObject = { readonly name: string; readonly explanation: Explanation };
+
+/** Rules of one object that are listed; the others are counted. */
+const RULES_SHOWN_MAX = 40;
+
+/** The whole text; ends with a line end. */
+export function printNode(node: NodeFacts, objects: readonly ExplainedObject[], paint: Paint): string {
+  const fitted = objects.filter(({ explanation }) => explanation.gets !== "").length;
+  const asked = objects.filter(({ explanation }) => explanation.reason !== "NotSelected").length;
+  const sum =
+    objects.length === 0
+      ? "There is no object of ours."
+      : `Selected by ${plural(asked, "object")}, fitted by ${fitted}.`;
+  return [nodeLine(node, paint), "", ...objects.flatMap((object) => objectLines(object, paint)), sum, ""].join("\n");
+}
+
+function nodeLine(node: NodeFacts, paint: Paint): string {
+  const kernel = isUnknown(node.kernel) ? `kernel unknown (${node.kernel.unknown})` : `kernel ${node.kernel.raw}`;
+  const os = isUnknown(node.os) ? [] : [node.os.raw];
+  const arch = isUnknown(node.architecture) ? [] : [node.architecture];
+  const ready = node.ready === true ? "Ready" : "NotReady";
+  return [paint("bold", `Node ${node.name}`), kernel, [...os, ...arch].join(" "), ready].join("   ");
+}
+
+function objectLines({ name, explanation }: ExplainedObject, paint: Paint): readonly string[] {
+  const { reason, because, gets, runs, trail, facts } = explanation;
+  const given = gets === "" ? "" : `gets ${gets}; `;
+  const rules = trail.slice(0, RULES_SHOWN_MAX).map((verdict) => verdictLine(verdict, paint));
+  const more = trail.length - rules.length;
+  return [
+    `  ${sign(explanation, paint)} ${paint("bold", name)}   ${given}${reason}: ${because}`,
+    ...rules,
+    ...(more > 0 ? [`      and ${more} more rules`] : []),
+    ...(runs === "" ? [] : [`      runs    ${runs}`]),
+    ...Object.entries(facts).map(([key, value]) => `      ${key}   ${value}`),
+    "",
+  ];
+}
+
+function verdictLine({ rule, matched, because }: Verdict, paint: Paint): string {
+  return `    ${matched ? paint("green", "✔") : paint("dim", "✖")} ${rule}   ${because}`;
+}
+
+function sign({ gets, reason }: Explanation, paint: Paint): string {
+  if (gets !== "") return paint("green", "✔");
+  return reason === "NotSelected" ? paint("dim", "–") : paint("red", "✖");
+}

@@ -1,0 +1,69 @@
+// A plan report as text, for a person who decides whether to go on.
+
+import type { NodeGroup, PlannedChange, PlanReport } from "./plan-report.ts";
+import { emptyLines, mark, type Paint, plural } from "./print.ts";
+
+const LEGEND = "  + create   ~ change   - delete   ! build first   x no fit   … held back";
+/** Changes of one object that are listed; more are counted. */
+const CHANGES_SHOWN_MAX = 50;
+
+/** The whole text; ends with a line end. */
+export function printPlan(heading: string, reports: readonly PlanReport[], paint: Paint): string {
+  return [heading, LEGEND, ...reports.flatMap((report) => ["", ...reportLines(report, paint)]), ""].join("\n");
+}
+
+/** Whether anything would change: what the exit code tells. */
+export function changesAnything({ changes, pods }: PlanReport): boolean {
+  return changes.length > 0 || pods.gained + pods.replaced + pods.changedInPlace + pods.lost > 0;
+}
+
+function reportLines(report: PlanReport, paint: Paint): readonly string[] {
+  const { object, changes, pods } = report;
+  const listed = changes.filter(({ verb }) => verb !== "label");
+  const labelled = changes.filter(({ verb }) => verb === "label").length;
+  const shown = listed.slice(0, CHANGES_SHOWN_MAX);
+  const more = listed.length - shown.length;
+  return [
+    paint("bold", `${object.kind} ${object.namespace}/${object.name}`),
+    ...shown.map((change) => changeLine(change, paint)),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+    ...(labelled > 0 ? [`  ${mark("change", paint)} labels of ${plural(labelled, "node")}`] : []),
+    ...report.unfit.flatMap((group) => groupLines("unfit", group, paint)),
+    ...report.held.flatMap((group) => groupLines("held", group, paint)),
+    ...emptyLines(changesAnything(report) ? 1 : 0),
+    disruption(pods),
+    summary(report),
+    ...(report.isSettled ? [] : ["The forecast was cut before its end: this goes on for longer than it looks ahead."]),
+  ];
+}
+
+function changeLine({ verb, target, why }: PlannedChange, paint: Paint): string {
+  return `  ${mark(verb, paint)} ${target.kind} ${target.name}   ${why}`;
+}
+
+function groupLines(
+  kind: "unfit" | "held",
+  { reason, because, count, nodes }: NodeGroup,
+  paint: Paint,
+): readonly string[] {
+  const more = count - nodes.length;
+  const names = `${nodes.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return [`  ${mark(kind, paint)} ${plural(count, "node")}   ${reason}: ${because}`, `      ${names}`];
+}
+
+function disruption({ replaced, changedInPlace, lost, unavailableMax, order }: PlanReport["pods"]): string {
+  const inPlace = changedInPlace === 0 ? "" : `, ${changedInPlace} changed in place`;
+  const gone = lost === 0 ? "" : `, ${lost} taken away`;
+  const first = order.length === 0 ? "" : ` First: ${order.slice(0, 3).join(", ")}.`;
+  const peak = `${plural(unavailableMax, "node")} unavailable at the peak`;
+  return `Disruption: ${plural(replaced, "pod")} replaced${inPlace}${gone}, ${peak}.${first}`;
+}
+
+function summary({ changes, pods, unfit }: PlanReport): string {
+  const count = (verb: PlannedChange["verb"]) => changes.filter((change) => change.verb === verb).length;
+  const builds = count("build") === 0 ? "" : `, ${count("build")} to build`;
+  const dark = unfit.reduce((sum, group) => sum + group.count, 0);
+  const left = dark === 0 ? "" : ` ${plural(dark, "node")} ${dark === 1 ? "stays" : "stay"} without a pod.`;
+  const objects = `${count("create")} to create, ${count("change")} to change, ${count("delete")} to delete${builds}`;
+  return `Plan: ${objects}; ${pods.gained} pods more, ${pods.untouched} untouched.${left}`;
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import type { JsonObject } from "../core/json.ts";
+import { createDaemonSetKind } from "../kinds/daemon-set/daemon-set-kind.ts";
+import type { CliPorts } from "./cli-ports.ts";
+import { plain } from "./print.ts";
+import { runCommandLine } from "./program.ts";
+
+const nowMs = Date.parse("2026-01-01T00:00:00Z");
+const aNode = (name: string, labels: JsonObject = {}): JsonObject => ({
+  ...{ apiVersion: "v1", kind: "Node", metadata: { name, uid: `u-${name}`, labels } },
+  status: {
+    conditions: [{ type: "Ready", status: "True" }],
+    nodeInfo: {
+      ...{ kernelVersion: "6.1.97", osImage: "Debian GNU/Linux 12 (bookworm)", architecture: "amd64" },
+      ...{ operatingSystem: "linux", containerRuntimeVersion: "containerd://2.0.0" },
+    },
+  },
+});
+const cluster = [aNode("edge-1", { disk: "large" }), aNode("edge-2"), aNode("edge-3")];
+const labels = { app: "agent" };
+const agent = (more: JsonObject = {}): JsonObject => ({
+  ...{ apiVersion: "apps.kruise.io/v1beta1", kind: "DaemonSet", metadata: { name: "agent", namespace: "storage" } },
+  spec: {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "agent:1" }] } },
+    patches: [
+      {
+        selector: { matchLabels: { disk: "large" } },
+        patch: { spec: { containers: [{ name: "main", env: [{ name: "CACHE", value: "2Ti" }] }] } },
+      },
+    ],
+    ...more,
+  },
+});
+
+async function run(line: string, files: Readonly<Record<string, string | readonly JsonObject[]>> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const texts = new Map(
+    Object.entries({ "cluster.yaml": cluster, "agent.yaml": [agent()], ...files }).map(([name, content]) => [
+      name,
+      typeof content === "string" ? content : content.map((each) => stringify(each)).join("---\n"),
+    ]),
+  );
+  const ports: CliPorts = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    readFile: async (path) => texts.get(path) ?? Promise.reject(new Error(`${path}: no such file`)),
+    listFiles: async (path) => [path],
+    readInput: async () => stringify(agent()),
+    connect: async () => Promise.reject(new Error("no cluster here")),
+    wallMs: () => nowMs,
+    paint: plain,
+  };
+  const options = { version: "0.1.0", called: "farrier", kinds: [createDaemonSetKind()] };
+  const code = await runCommandLine(line.split(" "), options, ports);
+  return { code, out: out.join(""), err: err.join("\n") };
+}
+
+describe("plan", () => {
+  test("says what a new object would do, and exits as a diff does", async () => {
+    const { code, out, err } = await run("plan -f agent.yaml --from cluster.yaml");
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toMatchInlineSnapshot(`
+      "agent.yaml against cluster.yaml (3 nodes)
+        + create   ~ change   - delete   ! build first   x no fit   … held back
+
+      DaemonSet storage/agent
+
+      Disruption: 0 pods replaced, 0 nodes unavailable at the peak.
+      Plan: 0 to create, 0 to change, 0 to delete; 3 pods more, 0 untouched.
+      "
+    `);
+  });
+
+  test("reads standard input", async () => {
+    expect((await run("plan -f - --from cluster.yaml")).out).toContain("- against cluster.yaml (3 nodes)");
+  });
+
+  test("prints JSON with the version of its format", async () => {
+    const { out } = await run("plan -f agent.yaml --from cluster.yaml -o json");
+    expect(JSON.parse(out)).toMatchObject({
+      formatVersion: "1.0",
+      kind: "Plan",
+      plans: [{ pods: { gained: 3, replaced: 0 } }],
+    });
+  });
+
+  test.each<readonly [string, string, Readonly<Record<string, string | readonly JsonObject[]>>, string]>([
+    ["nothing to plan for", "plan --from cluster.yaml", {}, "nothing to plan: give manifests with -f"],
+    ["a file that is not there", "plan -f x.yaml --from cluster.yaml", {}, "x.yaml: no such file"],
+    [
+      "an object that would be refused",
+      "plan -f bad.yaml --from cluster.yaml",
+      { "bad.yaml": [agent({ minReadySeconds: -1 })] },
+      "spec.minReadySeconds",
+    ],
+    ["a file with a fault", "plan -f bad.yaml --from cluster.yaml", { "bad.yaml": "a: [" }, "bad.yaml:1"],
+    [
+      "no object of ours",
+      "plan -f n.yaml --from cluster.yaml",
+      { "n.yaml": [aNode("x")] },
+      "no object of DaemonSet is there to plan for",
+    ],
+    ["a change for no node", "plan --label node/nobody a=b --from cluster.yaml", {}, "no node of the cluster is meant"],
+    ["labels that are none", "plan --label node/edge-1 a --from cluster.yaml", {}, '"a" is neither key=value nor key-'],
+    ["a selector that is none", "plan --kernel 6.1 --nodes a(b --from cluster.yaml", {}, "--nodes"],
+    ["no cluster", "plan -f agent.yaml", {}, "no cluster here"],
+    ["an unknown option", "plan --wrong", {}, "unknown option '--wrong'"],
+    ["an unknown format", "plan -f agent.yaml -o xml", {}, "Allowed choices are text, json, yaml"],
+  ])("%s is told on standard error, with exit code 2", async (_, line, files, message) => {
+    const { code, out, err } = await run(line, files);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+  });
+});
+
+describe("explain", () => {
+  test("says why a node gets what it gets", async () => {
+    const { code, out } = await run("explain node edge-1 --from all.yaml", { "all.yaml": [...cluster, agent()] });
+    expect(code).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "Node edge-1   kernel 6.1.97   Debian GNU/Linux 12 (bookworm) amd64   Ready
+
+        ✔ DaemonSet storage/agent   gets template + patches 0; RolloutInProgress: the pod that it should run is not there yet
+          ✔ patches[0]   the labels meet disk=large
+          ✔ tolerations   node edge-1 has no taints
+            revision   5b898dd647
+            rendered   9bx5rgbmwrfbw72kt7w2r286
+            spec.containers[name=main].env[name=CACHE].name   "CACHE" (patches[0])
+            spec.containers[name=main].env[name=CACHE].value   "2Ti" (patches[0])
+
+      Selected by 1 object, fitted by 1.
+      "
+    `);
+  });
+
+  test.each<readonly [string, string, string]>([
+    [
+      "a node that is not there",
+      "explain node edge --from cluster.yaml",
+      'node "edge" is not in cluster.yaml; it has edge-1, edge-2, edge-3',
+    ],
+    ["a pod that is not there", "explain pod a/b --from cluster.yaml", 'there is no pod "b" in namespace "a"'],
+    [
+      "something else",
+      "explain cluster x --from cluster.yaml",
+      '"cluster" cannot be explained; ask for a node or a pod',
+    ],
+  ])("%s", async (_, line, message) => {
+    const { code, err } = await run(line);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe("snapshot", () => {
+  test("is what the other commands read, without what tells nothing", async () => {
+    const noisy = {
+      ...aNode("edge-4"),
+      metadata: {
+        name: "edge-4",
+        managedFields: [{ manager: "x" }],
+        annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{}" },
+      },
+    };
+    const { out } = await run("snapshot --from noisy.yaml", { "noisy.yaml": [...cluster, noisy] });
+    expect(out).not.toMatch(/managedFields|last-applied/);
+    const again = await run("plan -f agent.yaml --from s.json -o json", { "s.json": out });
+    expect(JSON.parse(again.out).plans[0].pods.gained).toBe(4);
+  });
+});
+
+test.each(["--help", "plan --help", "explain --help", "snapshot --help"])(
+  "farrier %s helps, with examples",
+  async (line) => {
+    const { code, out } = await run(line);
+    expect(code).toBe(0);
+    expect(out).toContain("Usage: farrier");
+    if (line !== "--help") expect(out).toContain("Examples:");
+  },
+);
