@@ -1,0 +1,96 @@
+// What one Job has to do, whoever does it: which Dockerfile with which arguments becomes which image. Its identity names the Job, so
+// that the same order is never carried out twice at once, and another one starts anew.
+import { canonicalJson } from "../../core/canonical-json.ts";
+import { contentHash } from "../../core/content-hash.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { BuildSite } from "./build-site.ts";
+import type { ImageNeed } from "./image-need.ts";
+import type { Build, Module, RegistryTls } from "./spec.ts";
+
+export type Stage = "build" | "sign";
+
+export type BuildOrder = {
+  readonly stage: Stage;
+  /** What it is for; the Dockerfile is told the kernel. */
+  readonly kernel: string;
+  readonly arch: string;
+  /** Where the result is pushed to. */
+  readonly image: string;
+  readonly imageTls: RegistryTls;
+  readonly dockerfile: { readonly configMap: string } | { readonly text: string };
+  readonly args: ReadonlyMap<string, string>;
+  /** Secrets of the namespace; the files of each are at `/run/secrets/<place>`. */
+  readonly secrets: readonly { readonly name: string; readonly place: string }[];
+  readonly sourceTls: RegistryTls;
+  readonly pushSecret: string | undefined;
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  readonly tolerations: readonly JsonObject[];
+  readonly timeoutMs: number;
+  readonly backoffLimit: number;
+  readonly kanikoTag: string | undefined;
+  readonly rebuildTrigger: number | undefined;
+};
+
+/** How a build is limited where it has no limits of its own: signing without a build. */
+export const SIGN_LIMITS = { timeoutMs: 1_800_000, backoffLimit: 3 } as const;
+
+/** What every order of a Module for a kernel has in common. */
+export function orderBasis({ module, kernel, arch }: OrderSubject) {
+  return {
+    ...{ kernel, arch, tolerations: module.writtenTolerations },
+    ...{ pushSecret: module.imageSecret, rebuildTrigger: module.rebuildTrigger },
+  };
+}
+
+export type OrderSubject = Pick<ImageNeed, "kernel" | "arch"> & { readonly module: Module };
+
+/** The order to build an image; the automatic arguments take the place of those of the same name, as in KMM. */
+export function buildOrder(
+  subject: OrderSubject,
+  build: Build,
+  target: { readonly image: string; readonly tls: RegistryTls },
+): BuildOrder {
+  return {
+    ...orderBasis(subject),
+    ...{ stage: "build", image: target.image, imageTls: target.tls },
+    dockerfile: { configMap: build.dockerfileConfigMap },
+    args: new Map([...build.args, ...automaticArgs(subject)]),
+    secrets: build.secrets.map((name) => ({ name, place: name })),
+    sourceTls: build.baseImageTls,
+    nodeSelector: selectorFor(subject.arch, build.nodeSelector),
+    ...{ timeoutMs: build.timeoutMs, backoffLimit: build.backoffLimit, kanikoTag: build.kanikoTag },
+  };
+}
+
+/** The kernel letter by letter: it is the name of a folder below /lib/modules. */
+export function automaticArgs({ kernel, module }: OrderSubject): ReadonlyMap<string, string> {
+  return new Map([
+    ["KERNEL_VERSION", kernel],
+    ["KERNEL_FULL_VERSION", kernel],
+    ["MOD_NAME", module.name],
+    ["MOD_NAMESPACE", module.namespace],
+  ]);
+}
+
+/** Machines of another architecture could build it only by pretending to be of this one. */
+export function selectorFor(arch: string, own: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return arch === "" ? own : { "kubernetes.io/arch": arch, ...own };
+}
+
+/** Equal for equal orders that the same site would carry out in the same manner, different for any others. */
+export function orderIdentity(order: BuildOrder, { builder, signerImage }: BuildSite): string {
+  const { args, kanikoTag = null, pushSecret = null, rebuildTrigger = null, ...rest } = order;
+  const by: Json = builder.is === "template" ? builder.template : [builder.is, builder.image];
+  const signer = order.stage === "sign" ? signerImage : null;
+  return contentHash(
+    canonicalJson({
+      ...rest,
+      args: [...args].map(([...pair]) => pair),
+      kanikoTag,
+      pushSecret,
+      rebuildTrigger,
+      by,
+      signer,
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+// What the pursuit of an image reads and what it comes to, and what holds for every image: it is looked up, and its registry is asked.
+import type { Reason } from "../../core/reasons.ts";
+import type { ImageState, Snapshot, StoredObject } from "../../core/snapshot.ts";
+import type { Step } from "../../core/step.ts";
+import type { ImageQuestion } from "../kind.ts";
+import type { Goal } from "./build-goal.ts";
+import type { BuildSite } from "./build-site.ts";
+import type { BuildTask } from "./build-task.ts";
+import type { ImageProgress } from "./image-need.ts";
+import type { Module } from "./spec.ts";
+
+export type Scene = {
+  readonly module: Module;
+  readonly stored: StoredObject;
+  readonly snapshot: Snapshot;
+  readonly nowMs: number;
+  readonly site: BuildSite;
+  /** Of all Modules. */
+  readonly tasks: readonly BuildTask[];
+  /** UIDs of the Jobs that may start now. */
+  readonly startable: ReadonlySet<string>;
+  /** Everything that can be made has to be made anew. */
+  readonly isRebuilding: boolean;
+  /** The digest that the status has for an image: what was known before this process. */
+  readonly remembered: ReadonlyMap<string, string>;
+};
+
+export type Pursuit = {
+  readonly progress: ImageProgress;
+  readonly steps: readonly Step[];
+  readonly asks: readonly ImageQuestion[];
+  /** Names of the Jobs that it still needs. */
+  readonly kept: readonly string[];
+  readonly tidings: readonly Tiding[];
+  readonly lookAgainAtMs?: number;
+};
+
+/** An end that people have not been told of. */
+export type Tiding = { readonly task: BuildTask; readonly reason: Reason; readonly message: string };
+
+/** An image that somebody else makes; one that was there before counts as there while nobody can be asked. */
+export function lookedUp(goal: Goal, scene: Scene): Pursuit {
+  return pursuit(goal, scene, fromRegistry(known(goal, scene), goal, scene));
+}
+
+/** What the answer of the registry means where nobody makes the image. */
+export function fromRegistry(state: ImageState, { image }: Goal, { site }: Scene): ImageProgress {
+  if (site.registry === "unasked") return ready(undefined);
+  switch (state.is) {
+    case "present":
+      return ready(state.digest);
+    case "missing":
+      return { is: "missing", reason: "ImageMissing", because: `the registry does not have ${image}` };
+    case "unreachable":
+      return { is: "unreachable", reason: "ImageUnreachable", because: state.because };
+    case "unasked":
+      return { is: "waiting", reason: "WaitingForImage", because: `the registry has not been asked for ${image} yet` };
+  }
+}
+
+/** What is known of an image; where nobody can be asked now, what was known before. */
+function known({ image }: Goal, { snapshot, remembered }: Scene): ImageState {
+  const state = snapshot.image(image);
+  const digest = remembered.get(image);
+  const isAnswer = state.is === "present" || state.is === "missing";
+  return isAnswer || digest === undefined ? state : { is: "present", digest, askedMs: 0 };
+}
+
+/** The Jobs of this Module for an image. */
+export function tasksFor({ image }: Goal, { tasks, stored }: Scene): readonly BuildTask[] {
+  return tasks.filter((task) => task.owner === stored.uid && task.image === image && !task.isLeaving);
+}
+
+/** A Job is at work on the image. */
+export function atWork({ name, stage }: BuildTask, others = ""): ImageProgress {
+  const does = stage === "sign" ? "signs" : "builds";
+  const is = stage === "sign" ? "signing" : "building";
+  return { is, reason: "BuildRunning", because: `Job ${name} ${does} it${others}` };
+}
+
+/** Nothing can be said of it yet. */
+export function waiting(reason: Reason, because: string): ImageProgress {
+  return { is: "waiting", reason, because };
+}
+
+/** It is there. */
+export function ready(digest: string | undefined): ImageProgress {
+  return digest === undefined || digest === "" ? { is: "ready" } : { is: "ready", digest };
+}
+
+type More = Partial<Omit<Pursuit, "progress" | "asks">> & { readonly newerThanMs?: number };
+
+/** A pursuit that asks the registry and does nothing else, unless more is said. */
+export function pursuit(goal: Goal, scene: Scene, progress: ImageProgress, more: More = {}): Pursuit {
+  const { newerThanMs, ...rest } = more;
+  const asks = scene.site.registry === "asked" ? [questionFor(goal, scene, newerThanMs)] : [];
+  return { steps: [], kept: [], tidings: [], ...rest, progress, asks };
+}
+
+function questionFor(
+  { image, tls }: Goal,
+  { module, snapshot }: Scene,
+  newerThanMs: number | undefined,
+): ImageQuestion {
+  const isSafe = !tls.isPlainHttp && !tls.isAnyCertificateFine;
+  return {
+    ...{ image, was: snapshot.image(image) },
+    pullSecrets: module.imageSecret === undefined ? [] : [module.imageSecret],
+    ...(isSafe ? {} : { tls: { isPlain: tls.isPlainHttp, skipsVerification: tls.isAnyCertificateFine } }),
+    ...(newerThanMs === undefined ? {} : { newerThanMs }),
+  };
+}
+
+/** The scene without what the status remembers: once a Job has been made for an image, only its registry tells. */
+export function withoutMemory(scene: Scene): Scene {
+  return { ...scene, remembered: new Map() };
+}
