@@ -41,11 +41,11 @@ export function statusStep(observed: Observed, parts: StatusParts, nowMs: number
   const entries = kernelEntries(observed, survey, builds);
   const unfit = unfitNodes(survey);
   const omitted = entries.length - KERNELS_MAX;
-  const { rebuildTrigger, selector } = known.module;
+  const { selector } = known.module;
   const status: JsonObject = {
     observedGeneration: stored.generation,
     ...counters(observed, parts),
-    ...(rebuildTrigger === undefined ? {} : { imageRebuildTriggerGeneration: rebuildTrigger }),
+    ...(builds.rebuiltFor === undefined ? {} : { imageRebuildTriggerGeneration: builds.rebuiltFor }),
     nodes: { inScope: survey.inScope, fitted: survey.fitted, unfit: unfit.length },
     kernelCount: entries.length,
     buildingCount: entries.filter(({ state }) => state === "Building" || state === "Signing").length,
