@@ -103,9 +103,10 @@ const AT_REST: { readonly is: "at rest" } = Object.freeze({ is: "at rest" });
 /** Says how a node stands. */
 export function standingOf<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod> {
   const { wish, boundTo } = berth;
-  if (wish.kind === "untouched") return AT_REST;
   const adopted = boundTo === undefined ? openPodKey(berth, ground) : undefined;
+  // Also where a taint keeps new pods away: without the label, adoption would drive away the pod that is there.
   if (adopted !== undefined) return bind(berth, adopted, ground, "runs a pod of it already");
+  if (wish.kind === "untouched") return AT_REST;
   if (wish.kind === "nothing") return leaving(berth, ground);
   const key = wish.kind === "same" ? boundTo : wish.key;
   if (key === undefined) return AT_REST;

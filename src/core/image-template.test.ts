@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   type ImageSubject,
   type ImageTemplate,
+  kernelValues,
   namesKernel,
   parseImageTemplate,
   renderImageTemplate,
@@ -70,4 +71,10 @@ test("parseImageTemplate() and renderImageTemplate() never throw", () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test("kernelValues() gives what an image reads of the kernel, and nothing else", () => {
+  expect(kernelValues(templateOf("a/$MOD_NAME:$KERNEL_X-$KERNEL_Y"), subjectWith("5.14.0-1"))).toEqual(["5", "14"]);
+  expect(kernelValues(templateOf("a:1"), subjectWith("5.14.0-1"))).toEqual([]);
+  expect(kernelValues(templateOf("a:$KERNEL_XYZ"), subjectWith("corrupted"))).toBeUndefined();
 });

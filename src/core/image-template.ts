@@ -65,6 +65,18 @@ export function namesKernel(template: ImageTemplate): boolean {
   return template.pieces.some((piece) => typeof piece === "object" && piece.variable.startsWith("KERNEL_"));
 }
 
+/** The values of the kernel's variables, in their order: nodes that agree in them get the same image. Undefined if one has no value. */
+export function kernelValues(template: ImageTemplate, subject: ImageSubject): readonly string[] | undefined {
+  const values: string[] = [];
+  for (const piece of template.pieces) {
+    if (typeof piece === "string" || !piece.variable.startsWith("KERNEL_")) continue;
+    const value = variableText(piece.variable, subject);
+    if (typeof value === "object") return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
 /** Fills in the variables and checks that the outcome is an image reference; never throws. */
 export function renderImageTemplate(template: ImageTemplate, subject: ImageSubject, path = "image"): Parsed<string> {
   let image = "";

@@ -5,7 +5,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { labelKeyFault } from "../../core/label-syntax.ts";
 import { aTemplate } from "../kind-case.ts";
 import { csiBaremetalSet } from "./cases.ts";
-import { ownNodeLabel, parseVariantSet } from "./parse.ts";
+import { parseVariantSet } from "./parse.ts";
+import { ownNodeLabel } from "./set-labels.ts";
 import type { VariantSet } from "./spec.ts";
 
 function parsed(object: JsonObject): VariantSet {

@@ -1,10 +1,9 @@
 // From a stored VariantSet, which nobody is trusted to have checked, to the value that decisions work with.
 import type { z } from "zod";
 import { compileGoRegexp } from "../../core/go-regexp.ts";
-import type { ImageTemplate } from "../../core/image-template.ts";
+import { type ImageTemplate, namesKernel } from "../../core/image-template.ts";
 import { isDefaultRule, type KernelRule } from "../../core/kernel-rule.ts";
 import { parseKernelRule } from "../../core/kernel-rule-grammar.ts";
-import { labelSafe } from "../../core/label-safe.ts";
 import { labelKeyFault } from "../../core/label-syntax.ts";
 import type { Parsed } from "../../core/problem.ts";
 import { quoted } from "../../core/shown.ts";
@@ -20,6 +19,7 @@ import { schemaProblems } from "../schema-problems.ts";
 import { patchProblems } from "../template-patch.ts";
 import { readUpdateStrategy } from "../update-strategy-schema.ts";
 import { defaultVariantSchema, variantSetSpecSchema } from "./schema.ts";
+import { ownNodeLabel, SET_NAME_MAX } from "./set-labels.ts";
 import {
   DEFAULT_VARIANT,
   type Fallback,
@@ -48,6 +48,8 @@ function parseRead(read: ReadObject<Written>): Parsed<VariantSet> {
   const door = collected();
   const ground: Ground = { owner: read, spec, door };
   door.note(podTemplateProblems(spec.template, "spec.template"));
+  if (name.length > SET_NAME_MAX)
+    door.note(problem("metadata.name", `has ${name.length} characters; at most ${SET_NAME_MAX} fit a label of a node`));
   return door.settle({
     name,
     namespace,
@@ -62,11 +64,6 @@ function parseRead(read: ReadObject<Written>): Parsed<VariantSet> {
     isImageRequired: spec.requireImage,
     daemonSetsMax: spec.maxVariants,
   });
-}
-
-/** The label that binds nodes to a set which names none: valid and its own for every name. */
-export function ownNodeLabel({ namespace, name }: ImageOwner): string {
-  return `variant.farrier.dev/${labelSafe(`${namespace}.${name}`)}`;
 }
 
 function nodeLabelOf({ spec, name, namespace }: ReadObject<Written>, door: Collected): string {
@@ -122,7 +119,13 @@ function variantOf(name: string, written: WrittenChange, path: string, ground: G
       patchProblems(patch, { template: spec.template, selector: undefined, templateProblems }, `${path}.patch`),
     );
   }
-  return { name, place: path, images: imagesOf(images, `${path}.images`, ground), patch, daemonSetName };
+  const parsed = imagesOf(images, `${path}.images`, ground);
+  const kernelImage = [...parsed.values()].find(namesKernel);
+  if (daemonSetName !== undefined && kernelImage !== undefined) {
+    const why = `names one DaemonSet, and image ${quoted(kernelImage.text)} gives each kernel its own; leave one of them out`;
+    door.note(problem(`${path}.daemonSetName`, why));
+  }
+  return { name, place: path, images: parsed, patch, daemonSetName };
 }
 
 function imagesOf(

@@ -15,16 +15,24 @@ const KNOWN_ARCHITECTURES: readonly string[] =
   "386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x".split(" ");
 
 /** Judges a VariantSet that someone wants to create, or to put in the place of another one. */
-export function validateVariantSet(object: unknown): Admission {
+export function validateVariantSet(object: unknown, before?: unknown): Admission {
   const parsed = parseVariantSet(object);
   if (!parsed.ok) return admission(parsed);
   const set = parsed.value;
   const { variants, fallback } = set;
   const all: readonly Variant[] = fallback.kind === "variant" ? [...variants, fallback.variant] : variants;
   return admission(
-    { problems: [...all.flatMap(patchFieldProblems), ...nameProblems(all)] },
+    { problems: [...all.flatMap(patchFieldProblems), ...nameProblems(all), ...movedLabelProblems(set, before)] },
     { warnings: [...shadowWarnings(variants), ...variants.flatMap(deadWarnings), ...scopeWarnings(set)] },
   );
+}
+
+/** Nodes are bound by the label: under another key every pod would lose its node before it could get it again. */
+function movedLabelProblems({ nodeLabel }: VariantSet, before: unknown): readonly Problem[] {
+  const was = parseVariantSet(before);
+  if (!was.ok || was.value.nodeLabel === nodeLabel) return [];
+  const message = `cannot be changed from ${quoted(was.value.nodeLabel)} to ${quoted(nodeLabel)}: nodes are bound by it; make another set`;
+  return problem("spec.nodeLabel", message);
 }
 
 function patchFieldProblems({ patch, place }: Variant): readonly Problem[] {

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../../core/plan.ts";
+import { stepId } from "../../core/step.ts";
+import { aNodeObject, aSetObject, NOON, PaperSet } from "./paper-set.ts";
+
+const NEW = "5.14.0-1";
+const OLD = "4.18.0-1";
+const image = (tag: string) => `registry.example.com/agent:${tag}`;
+const nodes = (...names: readonly string[]) => names.map((name) => aNodeObject(name, { kernel: NEW }));
+const ids = ({ steps }: Plan, ...kinds: readonly string[]) =>
+  steps.filter((step) => kinds.length === 0 || kinds.includes(step.do)).map(stepId);
+const conditions = (world: PaperSet) =>
+  Object.fromEntries(
+    Object(world.status.conditions).map((one: { type: string; status: string; reason: string }) => [
+      one.type,
+      `${one.status} ${one.reason}`,
+    ]),
+  );
+
+describe("images that must be there", () => {
+  const set = aSetObject({ requireImage: true });
+  const present = { is: "present", digest: "sha256:x", askedMs: 0 } as const;
+  test("are asked for, and nothing is made of a variant before they are", () => {
+    const world = new PaperSet([...nodes("a"), aNodeObject("c", { kernel: OLD })], set);
+    world.images.set(image("new"), present);
+    world.images.set(image("old"), { is: "missing", askedMs: 0 });
+    const { asks } = world.kind.observe(world.cluster, world.stored).decide(NOON);
+    expect(asks.map(({ image: asked, was }) => `${asked} ${was.is}`)).toEqual([
+      `${image("new")} present`,
+      `${image("old")} missing`,
+    ]);
+    world.settle();
+    expect([world.running(), world.bindings().c]).toEqual([[`a ${image("new")}`], undefined]);
+    expect(conditions(world)).toMatchObject({ Ready: "False ImageMissing", ImagesAvailable: "False ImageMissing" });
+    expect(world.status).toMatchObject({
+      variants: [{ imageState: "Present" }, { imageState: "Missing", deployed: false }],
+    });
+  });
+
+  test("keep the old DaemonSet as it is until they are", () => {
+    const world = new PaperSet(nodes("a"), set);
+    world.images.set(image("new"), present);
+    world.settle();
+    world.edit({ variants: [{ name: "new", match: { kernel: ">=5.4" }, images: { agent: image("v2") } }] });
+    world.settle();
+    expect(world.running()).toEqual([`a ${image("new")}`]);
+    world.images.set(image("v2"), present);
+    world.settle();
+    expect(world.running()).toEqual([`a ${image("v2")}`]);
+  });
+});
+
+describe("somebody else", () => {
+  test("who has the name of a DaemonSet is told of and left alone", () => {
+    const variants = [{ name: "new", match: { kernel: ">=5.4" }, daemonSetName: "taken" }];
+    const foreign = {
+      ...{ apiVersion: "apps/v1", kind: "DaemonSet", spec: {} },
+      metadata: {
+        name: "taken",
+        namespace: "storage",
+        uid: "f",
+        ownerReferences: [{ uid: "other", controller: true, name: "o", kind: "O" }],
+      },
+    };
+    const world = new PaperSet(nodes("a"), aSetObject({ variants }), [foreign]).settle();
+    expect(conditions(world)).toMatchObject({ Stalled: "True NameConflict", Ready: "False NameConflict" });
+    expect(world.bindings()).toEqual({ a: undefined });
+  });
+
+  test("who changes a DaemonSet of ours has it put right", () => {
+    const world = new PaperSet(nodes("a")).settle();
+    const [object] = world.cluster.workloads.objects();
+    world.cluster.put({ ...object, spec: { ...Object(object?.spec), updateStrategy: { type: "RollingUpdate" } } });
+    expect(ids(world.plan(), "apply")).toHaveLength(1);
+    world.settle();
+    expect(world.cluster.workloads.values()[0]?.spec.updateStrategy).toEqual({ type: "OnDelete" });
+  });
+});
+
+describe("a set that breaks a rule", () => {
+  test("is left as it is, and its status names the field, the value and the remedy", () => {
+    const world = new PaperSet(nodes("a")).settle();
+    world.edit({ variants: [{ name: "new", match: { kernel: "5.4 &" } }] });
+    world.settle();
+    expect(world.bindings()).toEqual({ a: "new" });
+    expect(conditions(world)).toMatchObject({ Ready: "False InvalidSpec", Stalled: "True InvalidSpec" });
+    expect(JSON.stringify(world.status.conditions)).toContain("spec.variants[0].match.kernel");
+  });
+});
+
+describe("a set that is gone", () => {
+  test("is named by the labels that it left, which are taken away with all else that it applied", () => {
+    const set = aSetObject({ nodeLabel: "example.com/variant" });
+    const world = new PaperSet(nodes("a"), set).settle();
+    const [node] = world.cluster.nodes;
+    if (node === undefined) throw new Error("there is a node");
+    expect(world.kind.traces?.leftOn(node)).toEqual([{ namespace: "storage", name: "agent" }]);
+    for (const step of world.kind.traces?.clear(world.cluster, { namespace: "storage", name: "agent" }).steps ?? [])
+      world.cluster.perform(step, NOON);
+    expect(world.labelsOf("a")).toEqual({});
+    expect(world.kind.traces?.clear(world.cluster, { namespace: "storage", name: "agent" }).steps).toEqual([]);
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from "vitest";
+import { DAMPING_MS } from "../../core/berth.ts";
+import type { Plan } from "../../core/plan.ts";
+import { stepId } from "../../core/step.ts";
+import { aNodeObject, aSetObject, NOON, PaperSet } from "./paper-set.ts";
+
+const NEW = "5.14.0-1";
+const OLD = "4.18.0-1";
+const image = (tag: string) => `registry.example.com/agent:${tag}`;
+const nodes = (...names: readonly string[]) => names.map((name) => aNodeObject(name, { kernel: NEW }));
+const ids = ({ steps }: Plan, ...kinds: readonly string[]) =>
+  steps.filter((step) => kinds.length === 0 || kinds.includes(step.do)).map(stepId);
+const conditions = (world: PaperSet) =>
+  Object.fromEntries(
+    Object(world.status.conditions).map((one: { type: string; status: string; reason: string }) => [
+      one.type,
+      `${one.status} ${one.reason}`,
+    ]),
+  );
+
+describe("a new set", () => {
+  test("makes one DaemonSet per variant with nodes, then labels, then pods; and then there is nothing left to do", () => {
+    const world = new PaperSet([...nodes("a", "b"), aNodeObject("c", { kernel: OLD })]);
+    const plan = world.act();
+    expect(ids(plan, "apply")).toHaveLength(5);
+    for (const step of plan.steps) {
+      if (step.do === "apply" && step.object.kind === "Node")
+        expect(step.after?.[0]).toMatch(/^apply apps\/v1 DaemonSet storage\/agent-(new|old)-/);
+    }
+    world.settle();
+    expect(world.bindings()).toEqual({ a: "new", b: "new", c: "old" });
+    expect(world.running()).toEqual([`a ${image("new")}`, `b ${image("new")}`, `c ${image("old")}`]);
+    expect(world.plan()).toEqual({ steps: [], held: [] });
+    expect(conditions(world)).toMatchObject({
+      Ready: "True AllNodesFitted",
+      Reconciling: "False Succeeded",
+      Stalled: "False Succeeded",
+      RolledOut: "True RolloutComplete",
+    });
+    expect(world.status).toMatchObject({
+      variantCount: 2,
+      nodes: { inScope: 3, fitted: 3, held: 0, unknown: 0, none: 0, excluded: 0 },
+    });
+  });
+
+  test("makes no DaemonSet for a variant without nodes", () => {
+    expect(new PaperSet(nodes("a")).settle().workloadNames()).toHaveLength(1);
+  });
+
+  test("selects pods by a label of its own per variant, and nodes by the binding label and the template's own", () => {
+    const template = {
+      metadata: { labels: { app: "x" } },
+      spec: { nodeSelector: { disk: "nvme" }, containers: [{ name: "agent", image: image("base") }] },
+    };
+    const world = new PaperSet(
+      [aNodeObject("a", { kernel: NEW, labels: { disk: "nvme" } })],
+      aSetObject({ template }),
+    ).settle();
+    const [workload] = world.cluster.workloads.values();
+    expect(workload?.spec).toMatchObject({
+      selector: { matchLabels: { "farrier.dev/workload": workload?.name } },
+      updateStrategy: { type: "OnDelete" },
+      template: { spec: { nodeSelector: { disk: "nvme", "variant.farrier.dev/storage.agent": "new" } } },
+    });
+  });
+
+  test("gives each kernel its own DaemonSet where an image names the kernel", () => {
+    const variants = [{ name: "all", match: { kernel: ">=1.0" }, images: { agent: image("$KERNEL_XYZ") } }];
+    const world = new PaperSet(
+      [...nodes("a"), aNodeObject("b", { kernel: "5.14.0-2" }), aNodeObject("c", { kernel: OLD })],
+      aSetObject({ variants }),
+    );
+    world.settle();
+    expect(world.workloadNames()).toHaveLength(2);
+    expect(world.running()).toEqual([`a ${image("5.14.0")}`, `b ${image("5.14.0")}`, `c ${image("4.18.0")}`]);
+    world.edit({ variants: [{ ...variants[0], images: { agent: image("v2-$KERNEL_XYZ") } }] });
+    world.settle();
+    expect(world.workloadNames()).toHaveLength(2);
+    expect(world.running()).toEqual([`a ${image("v2-5.14.0")}`, `b ${image("v2-5.14.0")}`, `c ${image("v2-4.18.0")}`]);
+  });
+
+  test("does nothing in a namespace that is being deleted, nor when it is being deleted itself", () => {
+    const namespace = { kind: "Namespace", metadata: { name: "storage", deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    expect(new PaperSet(nodes("a"), aSetObject(), [namespace]).plan().steps).toEqual([]);
+    const object = aSetObject();
+    const leaving = { ...object, metadata: { ...Object(object.metadata), deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    expect(new PaperSet(nodes("a"), leaving).plan().steps).toEqual([]);
+  });
+});
+
+describe("a node that changes", () => {
+  test("is handed over: unbound, its old pod gone, bound; and no other node is touched", () => {
+    const world = new PaperSet(nodes("a", "b")).settle();
+    const before = world.cluster.pods.values().find((pod) => pod.node === "b")?.uid;
+    world.change("a", { kernel: OLD });
+    const applied = ids(world.act(), "apply");
+    expect(applied[0]).toMatch(/^apply apps\/v1 DaemonSet storage\/agent-old-/);
+    expect(applied.slice(1)).toEqual(["apply v1 Node a"]);
+    expect([world.bindings().a, world.running().length]).toEqual([undefined, 2]);
+    // The old pod is still there: nothing may be bound.
+    expect(ids(world.plan(), "apply")).toEqual([]);
+    world.follow();
+    world.settle();
+    expect(world.running()).toEqual([`a ${image("old")}`, `b ${image("new")}`]);
+    expect(world.cluster.pods.values().find((pod) => pod.node === "b")?.uid).toBe(before);
+  });
+
+  test("is not moved before the change has lasted", () => {
+    const world = new PaperSet(nodes("a")).settle();
+    world.change("a", { kernel: OLD });
+    world.youngSinceMs.set("a", world.nowMs);
+    const plan = world.plan();
+    expect(plan.held).toEqual([{ node: "a", reason: "Settling", because: "its facts changed a moment ago" }]);
+    expect(plan.lookAgainAtMs).toBe(world.nowMs + DAMPING_MS);
+    world.change("a", { kernel: NEW });
+    expect(ids(world.plan(), "apply", "delete")).toEqual([]);
+  });
+
+  test("keeps what it has when its kernel cannot be read, and is counted as unknown", () => {
+    const world = new PaperSet(nodes("a", "b")).settle();
+    world.change("a", { kernel: "corrupted" });
+    world.settle();
+    expect(world.bindings()).toEqual({ a: "new", b: "new" });
+    expect(world.status).toMatchObject({
+      nodes: { inScope: 2, fitted: 1, unknown: 1 },
+      problems: [{ reason: "FactUnknown", nodes: 1, examples: ["a"] }],
+    });
+    expect(conditions(world)).toMatchObject({ Ready: "False FactUnknown", Reconciling: "False Succeeded" });
+  });
+
+  test("loses our labels and its pod when it leaves the scope, and keeps those of others", () => {
+    const set = aSetObject({ nodeSelector: { matchLabels: { role: "storage" } }, nodeLabel: "example.com/variant" });
+    const world = new PaperSet([aNodeObject("a", { labels: { role: "storage", other: "x" } })], set).settle();
+    expect(world.labelsOf("a")).toMatchObject({
+      "example.com/variant": "new",
+      "agent.storage.trace.variant.farrier.dev/set": "true",
+    });
+    world.change("a", { labels: { other: "x" } });
+    world.settle();
+    expect([world.labelsOf("a"), world.running()]).toEqual([{ other: "x" }, []]);
+    expect(world.status).toMatchObject({ nodes: { inScope: 0, excluded: 1 } });
+  });
+
+  test("is left alone under a taint that its pods do not bear: what runs stays, and nothing is moved", () => {
+    const world = new PaperSet(nodes("a")).settle();
+    world.change("a", { kernel: OLD, taints: [{ key: "dedicated", value: "x", effect: "NoSchedule" }] });
+    world.settle();
+    expect(world.running()).toEqual([`a ${image("new")}`]);
+    expect(world.status).toMatchObject({ nodes: { excluded: 1 }, problems: [{ reason: "TaintNotTolerated" }] });
+  });
+});
+
+describe("an update of the template", () => {
+  test("replaces pods one by one, over all variants together", () => {
+    const world = new PaperSet([...nodes("a", "b"), aNodeObject("c", { kernel: OLD })]).settle();
+    world.edit({ template: { spec: { containers: [{ name: "agent", image: image("base"), args: ["--fast"] }] } } });
+    let most = 0;
+    world.settle(() => {
+      most = Math.max(most, 3 - world.running().length);
+    });
+    expect(most).toBe(1);
+    const args = world.cluster.pods.objects().map((pod) => Object(pod.spec).containers[0].args);
+    expect(args).toEqual([["--fast"], ["--fast"], ["--fast"]]);
+  });
+
+  test("takes nobody while the set is paused", () => {
+    const world = new PaperSet(nodes("a", "b")).settle();
+    world.edit({
+      updateStrategy: { paused: true },
+      variants: [{ name: "new", match: { kernel: ">=5.4" }, images: { agent: image("v2") } }],
+    });
+    world.settle();
+    expect(world.running()).toEqual([`a ${image("new")}`, `b ${image("new")}`]);
+    expect(conditions(world)).toMatchObject({ Ready: "False PausedByUser", RolledOut: "False RolloutInProgress" });
+    world.edit({ updateStrategy: { paused: false } });
+    world.settle();
+    expect(world.running()).toEqual([`a ${image("v2")}`, `b ${image("v2")}`]);
+  });
+
+  test("of the node selector alone restarts nothing", () => {
+    const world = new PaperSet([aNodeObject("a", { labels: { disk: "nvme" } })]).settle();
+    const before = world.cluster.pods.values().map(({ uid }) => uid);
+    world.edit({ template: { spec: { nodeSelector: { disk: "nvme" } } } });
+    world.settle();
+    expect(world.cluster.pods.values().map(({ uid }) => uid)).toEqual(before);
+    expect(world.status).toMatchObject({ nodes: { fitted: 1 }, variants: [{ updated: 1 }] });
+  });
+});
+
+describe("variants", () => {
+  const renamed = { name: "newer", match: { kernel: ">=5.4" }, images: { agent: image("new") } };
+  test("that are renamed hand their nodes over within the budget, and others stay", () => {
+    const world = new PaperSet([...nodes("a", "b"), aNodeObject("c", { kernel: OLD })]).settle();
+    const before = world.cluster.pods.values().find((pod) => pod.node === "c")?.uid;
+    world.edit({ variants: [renamed, { name: "old", match: { kernel: "<5.4" }, images: { agent: image("old") } }] });
+    let most = 0;
+    world.settle(() => {
+      most = Math.max(most, 3 - world.running().length);
+    });
+    expect([most, world.bindings()]).toEqual([1, { a: "newer", b: "newer", c: "old" }]);
+    expect(world.cluster.pods.values().find((pod) => pod.node === "c")?.uid).toBe(before);
+  });
+
+  test("that were re-ordered move nobody who gets the same", () => {
+    const world = new PaperSet([...nodes("a"), aNodeObject("c", { kernel: OLD })]).settle();
+    const variants = Object(world.stored.object.spec).variants;
+    world.edit({ variants: [...variants].reverse() });
+    expect(ids(world.settle().plan())).toEqual([]);
+    expect(world.cluster.pods.values().map(({ createdMs }) => createdMs)).toEqual([NOON, NOON]);
+  });
+
+  test("without nodes lose their DaemonSet after the grace period, and not before", () => {
+    const world = new PaperSet([...nodes("a"), aNodeObject("c", { kernel: OLD })]).settle();
+    world.change("c", { kernel: NEW });
+    world.settle();
+    expect(world.workloadNames()).toHaveLength(2);
+    expect(world.status).toMatchObject({
+      variants: [
+        { name: "new", deployed: true },
+        { name: "old", nodes: 0, deployed: false },
+      ],
+    });
+    const { lookAgainAtMs = 0 } = world.plan();
+    expect(lookAgainAtMs).toBeGreaterThanOrEqual(world.nowMs);
+    world.nowMs = lookAgainAtMs;
+    expect(ids(world.act(), "delete")).toEqual([
+      expect.stringMatching(/^delete apps\/v1 DaemonSet storage\/agent-old-/),
+    ]);
+    world.settle();
+    expect(world.workloadNames()).toHaveLength(1);
+  });
+
+  test("that get nodes again in the grace period keep their DaemonSet", () => {
+    const world = new PaperSet([...nodes("a"), aNodeObject("c", { kernel: OLD })]).settle();
+    world.change("c", { kernel: NEW });
+    world.settle();
+    world.change("c", { kernel: OLD });
+    world.settle();
+    world.nowMs += 3_600_000;
+    world.settle();
+    expect(world.running()).toEqual([`a ${image("new")}`, `c ${image("old")}`]);
+  });
+
+  test("beyond the number of DaemonSets that a set may have are held, and the message says what to raise", () => {
+    const world = new PaperSet(
+      [...nodes("a"), aNodeObject("c", { kernel: OLD })],
+      aSetObject({ maxVariants: 1 }),
+    ).settle();
+    expect(world.running()).toEqual([`a ${image("new")}`]);
+    expect(world.status).toMatchObject({
+      nodes: { held: 1 },
+      problems: [{ reason: "WaitingForWorkload", message: expect.stringContaining("spec.maxVariants") }],
+    });
+  });
+});

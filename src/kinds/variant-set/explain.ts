@@ -1,0 +1,35 @@
+// What one node gets from a set, and why: the outcome that the status counts, the rules that led to it, and what is there.
+import type { Labels } from "../../core/label-requirement.ts";
+import type { Explanation } from "../kind.ts";
+import type { Decided } from "./decide.ts";
+import { outcomeOfNode, waitsOf } from "./node-outcome.ts";
+
+/** Explains a node of the snapshot; undefined for any other. */
+export function explainNode(decided: Decided, name: string): Explanation | undefined {
+  const { observed, cells, fitting } = decided;
+  const { known, snapshot } = observed;
+  const facts = snapshot.nodes.find((node) => node.name === name);
+  if (facts === undefined) return undefined;
+  const resolved = known.resolve(facts);
+  const { reason, because } = outcomeOfNode(resolved, waitsOf(fitting).get(name));
+  const pods = observed.podsOn(name);
+  const { cell, outcome } = resolved;
+  const variantOf = (key: string) => cells.get(key)?.seen.cell?.variant.name ?? key;
+  return {
+    ...{ node: name, reason, because, trail: outcome.trail },
+    gets: cell?.variant.name ?? (outcome.gets.kind === "same" ? "what it has" : ""),
+    runs: [...new Set(pods.map(({ key }) => variantOf(key)))].join(", "),
+    facts: {
+      ...(cell === undefined ? {} : { DaemonSet: cells.get(cell.key)?.seen.cell?.name ?? cell.name }),
+      ...imageFacts(cell?.images),
+      ...(Object.hasOwn(facts.labels, known.set.nodeLabel)
+        ? { label: `${known.set.nodeLabel}=${facts.labels[known.set.nodeLabel]}` }
+        : {}),
+      ...(pods.length === 0 ? {} : { pod: pods.map(({ pod }) => pod.name).join(", ") }),
+    },
+  };
+}
+
+function imageFacts(images: ReadonlyMap<string, string> | undefined): Labels {
+  return Object.fromEntries([...(images ?? [])].map(([container, image]) => [`image of ${container}`, image]));
+}

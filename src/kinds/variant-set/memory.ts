@@ -1,0 +1,96 @@
+// What is worked out once per version of a set and kept while it is stored: its parsed form, what each class of nodes gets, and the
+// DaemonSets that follow. A decision about an unchanged set and fleet then looks things up.
+import { type WantedWorkload, wantedWorkload } from "../../core/bring-workload.ts";
+import { canonicalJson } from "../../core/canonical-json.ts";
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import type { Json } from "../../core/json.ts";
+import type { Parsed } from "../../core/problem.ts";
+import type { StoredObject } from "../../core/snapshot.ts";
+import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
+import type { Cell } from "./cell.ts";
+import { parseVariantSet } from "./parse.ts";
+import { type RenderGround, renderWorkload } from "./render.ts";
+import { createResolver, type Resolve } from "./resolver.ts";
+import type { VariantSet } from "./spec.ts";
+
+/** Sets that are remembered; beyond this all are forgotten and worked out anew. */
+export const SETS_MAX = 1_000;
+/** DaemonSets that are remembered per set. */
+const RENDERED_MAX = 1_000;
+
+/** A pod of the set, with the key of the cell that its DaemonSet is for. */
+export type CellPod = { readonly key: string; readonly pod: DaemonPod };
+export type PodLists = readonly { readonly key: string; readonly pods: readonly DaemonPod[] }[];
+
+export type KnownSet = {
+  readonly set: VariantSet;
+  readonly resolve: Resolve;
+  /** The DaemonSet of a cell with its hashes. */
+  readonly wanted: (cell: Cell, ground: RenderGround) => WantedWorkload;
+  /** All pods by node; the same map as before while no list is another one. */
+  readonly podsByNode: (lists: PodLists) => ReadonlyMap<string, readonly CellPod[]>;
+};
+
+export type Memory = {
+  readonly recall: (stored: StoredObject) => Parsed<KnownSet>;
+  readonly revisions: RevisionReader;
+};
+
+type Entry = { readonly spec: Json | undefined; readonly text: string; readonly parsed: Parsed<KnownSet> };
+
+/** Makes a memory; it holds a bounded number of sets. */
+export function createMemory(): Memory {
+  const entries = new Map<string, Entry>();
+  const recall = (stored: StoredObject): Parsed<KnownSet> => {
+    const { spec } = stored.object;
+    const id = `${stored.namespace}/${stored.name}/${stored.uid}`;
+    const known = entries.get(id);
+    if (known !== undefined && known.spec === spec) return known.parsed;
+    // A status that was stored brings the same spec in another object.
+    const text = canonicalJson(spec ?? null);
+    const parsed = known !== undefined && known.text === text ? known.parsed : knownSet(stored);
+    if (entries.size >= SETS_MAX) entries.clear();
+    entries.set(id, { spec, text, parsed });
+    return parsed;
+  };
+  return { recall, revisions: createRevisionReader() };
+}
+
+function knownSet({ object }: StoredObject): Parsed<KnownSet> {
+  const parsed = parseVariantSet(object);
+  if (!parsed.ok) return parsed;
+  const set = parsed.value;
+  const rendered = new Map<string, WantedWorkload>();
+  const wanted: KnownSet["wanted"] = (cell, ground) => {
+    const id = JSON.stringify([cell.key, [...cell.images], ground.ownerUid, ground.adoptedSelector ?? null]);
+    const known = rendered.get(id);
+    if (known !== undefined) return known;
+    const made = wantedWorkload(renderWorkload(set, cell, ground));
+    if (rendered.size >= RENDERED_MAX) rendered.clear();
+    rendered.set(id, made);
+    return made;
+  };
+  return { ok: true, value: { set, resolve: createResolver(set), wanted, podsByNode: podIndex() } };
+}
+
+/** The lists that a snapshot hands out are the same while nothing in them changes. */
+function podIndex(): KnownSet["podsByNode"] {
+  let last: { readonly lists: PodLists; readonly byNode: ReadonlyMap<string, readonly CellPod[]> } | undefined;
+  return (lists) => {
+    const isSame =
+      last !== undefined &&
+      last.lists.length === lists.length &&
+      last.lists.every(({ key, pods }, at) => lists[at]?.key === key && lists[at]?.pods === pods);
+    if (last !== undefined && isSame) return last.byNode;
+    const byNode = new Map<string, CellPod[]>();
+    for (const { key, pods } of lists) {
+      for (const pod of pods) {
+        const there = byNode.get(pod.node);
+        if (there === undefined) byNode.set(pod.node, [{ key, pod }]);
+        else there.push({ key, pod });
+      }
+    }
+    last = { lists, byNode };
+    return byNode;
+  };
+}

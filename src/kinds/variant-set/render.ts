@@ -1,0 +1,74 @@
+// Rendering: the DaemonSet of one cell. The template of the set, changed by the variant's patch and images, on the nodes that are bound to
+// the cell. The inputs are never changed, and equal inputs give equal objects.
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Labels } from "../../core/label-requirement.ts";
+import { labelSafe } from "../../core/label-safe.ts";
+import { textsIn } from "../../core/object-identity.ts";
+import type { ObjectBody } from "../../core/step.ts";
+import { strategicMerge } from "../../core/strategic-merge.ts";
+import { objectAt } from "../json-parts.ts";
+import { templateLabels } from "../pod-template-problems.ts";
+import type { Cell } from "./cell.ts";
+import type { VariantSet } from "./spec.ts";
+
+/** The pod selector of a DaemonSet that we make: one label, whose value is the DaemonSet's name, for ever. */
+export const WORKLOAD_LABEL = "farrier.dev/workload";
+/** On a DaemonSet: the key of its cell. */
+export const KEY_LABEL = "farrier.dev/variant";
+/** On a DaemonSet: the set that it belongs to, for people who list them. */
+export const SET_LABEL = "farrier.dev/variant-set";
+
+/** The pod template of a cell, before it is bound to nodes. */
+export function renderTemplate({ template }: VariantSet, { variant, images }: Cell): JsonObject {
+  const patched = variant.patch === undefined ? template : strategicMerge(template, variant.patch);
+  const spec = objectAt(patched, "spec");
+  const withImages = (list: Json | undefined): Json =>
+    Array.isArray(list) ? list.map((container: Json) => withImage(container, images)) : (list ?? []);
+  return {
+    ...patched,
+    spec: {
+      ...spec,
+      containers: withImages(spec.containers),
+      ...(spec.initContainers === undefined ? {} : { initContainers: withImages(spec.initContainers) }),
+    },
+  };
+}
+
+export type RenderGround = {
+  readonly ownerUid: string;
+  /** The labels by which a DaemonSet that is adopted knows its pods; undefined for one that we make. */
+  readonly adoptedSelector: Labels | undefined;
+};
+
+/** The DaemonSet of a cell. */
+export function renderWorkload(set: VariantSet, cell: Cell, { ownerUid, adoptedSelector }: RenderGround): ObjectBody {
+  const { name, key } = cell;
+  const selector = adoptedSelector ?? { [WORKLOAD_LABEL]: name };
+  const template = renderTemplate(set, cell);
+  const spec = objectAt(template, "spec");
+  const owner = { apiVersion: "farrier.dev/v1alpha1", kind: "VariantSet", name: set.name, uid: ownerUid };
+  return {
+    ...{ apiVersion: "apps/v1", kind: "DaemonSet" },
+    metadata: {
+      ...{ namespace: set.namespace, name },
+      labels: { [SET_LABEL]: labelSafe(set.name), [KEY_LABEL]: key },
+      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+    },
+    spec: {
+      selector: { matchLabels: selector },
+      // Kubernetes replaces no pod by itself: which node is next is decided over all variants together.
+      updateStrategy: { type: "OnDelete" },
+      template: {
+        ...template,
+        metadata: { ...objectAt(template, "metadata"), labels: { ...templateLabels(template), ...selector } },
+        spec: { ...spec, nodeSelector: { ...textsIn(spec.nodeSelector), [set.nodeLabel]: key } },
+      },
+    },
+  };
+}
+
+function withImage(container: Json, images: ReadonlyMap<string, string>): Json {
+  if (!isJsonObject(container) || typeof container.name !== "string") return container;
+  const image = images.get(container.name);
+  return image === undefined ? container : { ...container, image };
+}

@@ -1,0 +1,72 @@
+// What a set claims of itself: Ready, Reconciling and Stalled as tools expect them, RolledOut and ImagesAvailable for people.
+import type { Claim } from "../../core/conditions.ts";
+import type { Reason } from "../../core/reasons.ts";
+import type { Decided } from "./decide.ts";
+import type { NodeCounts, Trouble } from "./status.ts";
+
+/** Reasons that pass by themselves while we work; every other one waits for somebody. */
+const passing: readonly Reason[] = [
+  ...(["Progressing", "HandOver", "BudgetSpent", "Settling", "WaitingForWorkload", "WaitingForImage"] as const),
+];
+/** What people should read first when several things keep a set from being ready. */
+const gravest: readonly Reason[] = [
+  ...(["NameConflict", "ImageInvalid", "ImageMissing", "ImageUnreachable", "FactUnknown", "PausedByUser"] as const),
+];
+const moving: readonly Reason[] = ["BudgetSpent", "HandOver", "PausedByUser", "NodeNotReady", "Settling"];
+
+/** The claims about a set. */
+export function claimsOf(decided: Decided, counts: NodeCounts, troubles: readonly Trouble[]): readonly Claim[] {
+  const hindering = troubles.filter(({ outcome }) => outcome.is === "held" || outcome.is === "unknown");
+  return [
+    readyClaim(counts, hindering),
+    reconcilingClaim(hindering),
+    stalledClaim(decided),
+    rolledOutClaim(decided),
+    ...imageClaims(decided),
+  ];
+}
+
+function readyClaim({ inScope, fitted, held, unknown }: NodeCounts, hindering: readonly Trouble[]): Claim {
+  const type = "Ready";
+  if (inScope === 0) {
+    return { type, status: "True", reason: "SelectorMatchesNothing", message: "no node is in scope" };
+  }
+  const message = `${fitted} of ${inScope} nodes are fitted, ${held} are held, ${unknown} have unknown facts`;
+  if (held + unknown === 0) return { type, status: "True", reason: "AllNodesFitted", message };
+  const worst = gravest.find((reason) => hindering.some(({ outcome }) => outcome.reason === reason));
+  return { type, status: "False", reason: worst ?? "Progressing", message };
+}
+
+function reconcilingClaim(hindering: readonly Trouble[]): Claim {
+  const [busy] = hindering.filter(({ outcome }) => passing.includes(outcome.reason));
+  const type = "Reconciling";
+  if (busy === undefined) return { type, status: "False", reason: "Succeeded", message: "" };
+  return { type, status: "True", reason: "Progressing", message: `${busy.nodes} nodes: ${busy.outcome.because}` };
+}
+
+/** As far as the set itself goes; what the cluster refuses is added by whoever acts. */
+function stalledClaim({ cells }: Decided): Claim {
+  const taken = [...cells.values()].find(({ workload }) => workload.wait?.reason === "NameConflict");
+  const message = taken?.workload.wait?.because ?? "";
+  if (taken === undefined) return { type: "Stalled", status: "False", reason: "Succeeded", message };
+  return { type: "Stalled", status: "True", reason: "NameConflict", message };
+}
+
+function rolledOutClaim({ fitting }: Decided): Claim {
+  const waiting = [...fitting.held, ...fitting.starting].filter(({ reason }) => moving.includes(reason)).length;
+  const left =
+    waiting + fitting.starting.length + fitting.unbinds.length + fitting.deletes.length + fitting.binds.length;
+  if (left === 0) return { type: "RolledOut", status: "True", reason: "RolloutComplete", message: "" };
+  return { type: "RolledOut", status: "False", reason: "RolloutInProgress", message: `${left} nodes are on their way` };
+}
+
+function imageClaims({ cells, observed }: Decided): readonly Claim[] {
+  if (!observed.known.set.isImageRequired) return [];
+  const type = "ImagesAvailable";
+  const words: readonly Reason[] = ["ImageMissing", "ImageUnreachable", "WaitingForImage"];
+  const wait = [...cells.values()]
+    .flatMap(({ workload }) => workload.wait ?? [])
+    .find(({ reason }) => words.includes(reason));
+  if (wait === undefined) return [{ type, status: "True", reason: "ImagesAvailable", message: "" }];
+  return [{ type, status: "False", reason: wait.reason, message: wait.because }];
+}

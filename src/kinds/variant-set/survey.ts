@@ -1,0 +1,113 @@
+// How every node stands towards a set: those at rest are only counted, at the price of a few look-ups, and those that are not become the
+// berths that fitting decides about.
+import type { Berth, BerthPod } from "../../core/berth.ts";
+import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
+import type { Labels } from "../../core/label-requirement.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import { REVISION_HASH_LABEL } from "../../core/workload-revision.ts";
+import type { CellPod } from "./memory.ts";
+import type { Observed, SeenCell } from "./observe.ts";
+import type { Resolved } from "./resolver.ts";
+
+/** A node that is not at rest, or of which more has to be told. */
+export type SeenNode = { readonly facts: NodeFacts; readonly resolved: Resolved; readonly berth: Berth<DaemonPod> };
+
+export type CellCounts = { nodes: number; bound: number; ready: number; updated: number };
+
+export type Fleet = {
+  /** The nodes that are not at rest, in the order of their names. */
+  readonly restless: readonly SeenNode[];
+  /** By key. */
+  readonly counts: ReadonlyMap<string, CellCounts>;
+  /** Nodes that should run something. */
+  readonly nodeCount: number;
+  /** Nodes that run what they should and that nothing is the matter with. */
+  readonly fitted: number;
+  /** Nodes that get nothing and have nothing, by what they were resolved to. */
+  readonly idle: ReadonlyMap<Resolved, readonly NodeFacts[]>;
+};
+
+/** Looks at every node. */
+export function surveyFleet(observed: Observed, nowMs: number): Fleet {
+  const { known, snapshot, cells, podsOn } = observed;
+  const restless: SeenNode[] = [];
+  const counts = new Map<string, CellCounts>();
+  for (const key of cells.keys()) counts.set(key, { nodes: 0, bound: 0, ready: 0, updated: 0 });
+  const idle = new Map<Resolved, NodeFacts[]>();
+  let nodeCount = 0;
+  let fitted = 0;
+  for (const facts of snapshot.nodes) {
+    const resolved = known.resolve(facts);
+    const { wish } = resolved;
+    const boundTo = ownText(facts.labels, known.set.nodeLabel);
+    const pods = podsOn(facts.name);
+    const bound = boundTo === undefined ? undefined : counts.get(boundTo);
+    if (bound !== undefined) bound.bound += 1;
+    if (wish.kind === "workload" || (wish.kind === "same" && boundTo !== undefined)) nodeCount += 1;
+    const wanted = wish.kind === "workload" ? counts.get(wish.key) : undefined;
+    if (wanted !== undefined) wanted.nodes += 1;
+    if (wanted !== undefined && wanted === bound && isAtRest(pods, boundTo, cells, nowMs)) {
+      wanted.ready += 1;
+      wanted.updated += 1;
+      fitted += 1;
+      continue;
+    }
+    if (wish.kind !== "workload" && boundTo === undefined && pods.length === 0) {
+      note(idle, resolved, facts);
+      continue;
+    }
+    const berth = berthOf(facts, { resolved, boundTo, pods, observed });
+    if (bound !== undefined && berth.pods.some((pod) => pod.key === boundTo && isAvailable(pod, nowMs)))
+      bound.ready += 1;
+    if (bound !== undefined && berth.pods.some((pod) => pod.key === boundTo && pod.isCurrent)) bound.updated += 1;
+    restless.push({ facts, resolved, berth });
+  }
+  return { restless, counts, nodeCount, fitted, idle };
+}
+
+/** Exactly one pod, of the right cell, current and available: what nearly every node has nearly always. */
+function isAtRest(
+  pods: readonly CellPod[],
+  boundTo: string | undefined,
+  cells: ReadonlyMap<string, SeenCell>,
+  nowMs: number,
+): boolean {
+  const [only] = pods;
+  if (only === undefined || pods.length !== 1 || only.key !== boundTo) return false;
+  const hashes = cells.get(only.key)?.currentHashes;
+  const isCurrent = hashes === undefined || hashes.has(only.pod.labels[REVISION_HASH_LABEL] ?? "");
+  return isCurrent && (availableFromMs(only.pod, 0) ?? Number.POSITIVE_INFINITY) <= nowMs;
+}
+
+type BerthGround = {
+  readonly resolved: Resolved;
+  readonly boundTo: string | undefined;
+  readonly pods: readonly CellPod[];
+  readonly observed: Observed;
+};
+
+function berthOf(facts: NodeFacts, { resolved, boundTo, pods, observed }: BerthGround): Berth<DaemonPod> {
+  return {
+    ...{ node: facts.name, wish: resolved.wish, boundTo, isNodeReady: facts.ready === true },
+    wishSinceMs: observed.snapshot.factsSinceMs(facts.name),
+    pods: pods.map(({ key, pod }): BerthPod<DaemonPod> => {
+      const hashes = observed.cells.get(key)?.currentHashes;
+      const isCurrent = hashes === undefined || hashes.has(pod.labels[REVISION_HASH_LABEL] ?? "");
+      return { pod, key, isCurrent, isLeaving: pod.isLeaving, availableFromMs: availableFromMs(pod, 0) };
+    }),
+  };
+}
+
+function isAvailable({ availableFromMs: fromMs, isLeaving }: BerthPod<DaemonPod>, nowMs: number): boolean {
+  return !isLeaving && (fromMs ?? Number.POSITIVE_INFINITY) <= nowMs;
+}
+
+function note(idle: Map<Resolved, NodeFacts[]>, resolved: Resolved, facts: NodeFacts): void {
+  const there = idle.get(resolved);
+  if (there === undefined) idle.set(resolved, [facts]);
+  else there.push(facts);
+}
+
+function ownText(labels: Labels, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}

@@ -1,0 +1,82 @@
+// VariantSet as a kind: the door, the decision, the explanation, and what is left on nodes by sets that are gone.
+import type { Labels } from "../../core/label-requirement.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
+import { labelStep } from "../../core/node-label.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
+import type { Decision, Kind, ObjectName, Observation } from "../kind.ts";
+import { type Decided, decideSet, planSet } from "./decide.ts";
+import { imageQuestions } from "./decide-cells.ts";
+import { explainNode } from "./explain.ts";
+import { createMemory, type KnownSet, type Memory } from "./memory.ts";
+import { observeSet } from "./observe.ts";
+import { setsOn } from "./set-labels.ts";
+import { invalidStep } from "./status.ts";
+import { validateVariantSet } from "./validate.ts";
+
+/** Makes the kind; it remembers what it has worked out about sets and nodes that do not change. */
+export function createVariantSetKind(): Kind {
+  const memory = createMemory();
+  return {
+    ...{ group: "farrier.dev", version: "v1alpha1", kind: "VariantSet", plural: "variantsets" },
+    reads: ["daemonsets", "pods", "controllerrevisions", "images"],
+    admit: validateVariantSet,
+    observe: (snapshot, stored) => observation(snapshot, stored, memory),
+    concerns: (stored, was, now) => concerns(stored, memory, was, now),
+    traces: { leftOn: ({ labels }) => setsOn(labels), clear: clearTraces },
+  };
+}
+
+const quiet: Decision = Object.freeze({ plan: { steps: [], held: [] }, asks: [] });
+
+function observation(snapshot: Snapshot, stored: StoredObject, memory: Memory): Observation {
+  const known = memory.recall(stored);
+  if (!known.ok) {
+    const decide = (nowMs: number): Decision => {
+      return { plan: { steps: invalidStep(stored, known.problems, nowMs), held: [] }, asks: [] };
+    };
+    return { decide, explain: () => undefined };
+  }
+  const decidedAt = (nowMs: number): Decided => decideSet(observeSet(known.value, stored, snapshot, memory), nowMs);
+  return {
+    decide: (nowMs) => {
+      // What it owns is collected, and its labels are traces then.
+      if (stored.isLeaving) return quiet;
+      const decided = decidedAt(nowMs);
+      return { plan: planSet(decided), asks: imageQuestions(decided.observed) };
+    },
+    explain: (node, nowMs) => explainNode(decidedAt(nowMs), node),
+  };
+}
+
+/** Readiness matters for the budget, our own label for what a node is bound to; all else through what the node gets. */
+function concerns(
+  stored: StoredObject,
+  memory: Memory,
+  was: NodeFacts | undefined,
+  now: NodeFacts | undefined,
+): boolean {
+  const known = memory.recall(stored);
+  if (!known.ok) return false;
+  if (was === undefined || now === undefined || was.uid !== now.uid) return true;
+  if ((was.ready === true) !== (now.ready === true)) return true;
+  return isLabelChanged(known.value, was.labels, now.labels) || known.value.resolve(was) !== known.value.resolve(now);
+}
+
+function isLabelChanged({ set }: KnownSet, was: Labels, now: Labels): boolean {
+  return was[set.nodeLabel] !== now[set.nodeLabel];
+}
+
+/** Every label that was applied in the name of the set goes, whichever key it had. */
+function clearTraces(snapshot: Snapshot, gone: ObjectName): Plan {
+  const steps = snapshot.nodes.flatMap((node) => {
+    const isMarked = setsOn(node.labels).some(
+      ({ namespace, name }) => namespace === gone.namespace && name === gone.name,
+    );
+    if (!isMarked) return [];
+    const keys = Object.keys(node.labels).filter((key) => setsOn({ [key]: "" }).length > 0);
+    const step = labelStep({ node, labels: {}, keys, why: `VariantSet ${gone.namespace}/${gone.name} is gone` });
+    return step === undefined ? [] : [step];
+  });
+  return { steps, held: [] };
+}
