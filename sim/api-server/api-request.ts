@@ -2,7 +2,9 @@
 // query as a table, the body as it came.
 import type { HttpRequest } from "../../src/kube/transport.ts";
 
-export type ApiRequest = Pick<HttpRequest, "method" | "headers" | "body" | "signal"> & {
+export type ApiRequest = Pick<HttpRequest, "method" | "headers"> & {
+  readonly body?: HttpRequest["body"] | undefined;
+  readonly signal?: HttpRequest["signal"] | undefined;
   /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -27,9 +29,10 @@ const noQuery = new URLSearchParams();
 export function parseRequest({ method, path, headers, body, signal }: HttpRequest): ApiRequest {
   const mark = path.indexOf("?");
   return {
-    ...{ method, headers },
-    ...(body === undefined ? {} : { body }),
-    ...(signal === undefined ? {} : { signal }),
+    method,
+    headers,
+    body,
+    signal,
     path: mark < 0 ? path : path.slice(0, mark),
     query: mark < 0 ? noQuery : new URLSearchParams(path.slice(mark + 1)),
     warnings: [],
@@ -38,19 +41,28 @@ export function parseRequest({ method, path, headers, body, signal }: HttpReques
 
 /** Takes the path of a resource apart; undefined for a path that names none. */
 export function parseResourcePath(path: string): ResourcePath | undefined {
-  const raw = path.split("/").filter((segment) => segment !== "");
-  const segments = path.includes("%") ? raw.map(decodeURIComponent) : raw;
+  const segments = segmentsOf(path);
   const isCore = segments[0] === "api";
   if (!isCore && segments[0] !== "apis") return undefined;
-  const group = isCore ? "" : segments[1];
-  const [version, ...rest] = segments.slice(isCore ? 1 : 2);
-  if (group === undefined || version === undefined || rest.length === 0) return undefined;
+  const [group, version] = isCore ? ["", segments[1]] : [segments[1], segments[2]];
+  const from = isCore ? 2 : 3;
+  if (group === undefined || version === undefined || segments.length <= from) return undefined;
   // A namespace is the place of what follows, unless nothing follows but a part of the namespace itself.
-  const isPlace = rest[0] === "namespaces" && rest.length > 2 && rest[2] !== "status" && rest[2] !== "finalize";
-  const [plural = "", name, ...subresource] = isPlace ? rest.slice(2) : rest;
+  const behind = segments[from + 2];
+  const isPlace =
+    segments[from] === "namespaces" && behind !== undefined && behind !== "status" && behind !== "finalize";
+  const at = isPlace ? from + 2 : from;
   return {
-    ...{ group, version, plural, name },
-    namespace: isPlace ? rest[1] : undefined,
-    subresource: subresource.length === 0 ? undefined : subresource.join("/"),
+    group,
+    version,
+    namespace: isPlace ? segments[from + 1] : undefined,
+    plural: segments[at] ?? "",
+    name: segments[at + 1],
+    subresource: segments.length > at + 2 ? segments.slice(at + 2).join("/") : undefined,
   };
+}
+
+function segmentsOf(path: string): readonly string[] {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return path.includes("%") ? segments.map(decodeURIComponent) : segments;
 }

@@ -65,7 +65,8 @@ function annotationFaults(annotations: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const key of Object.keys(annotations)) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(String(annotations[key]));
-    if (annotationKeyFault(key) === undefined) continue;
+    // What may be the key of a label may be that of an annotation; that is seen without a copy in small letters.
+    if (labelKeyFault(key) === undefined || annotationKeyFault(key) === undefined) continue;
     errors.push(...annotationKeyFaults(key).map((fault) => invalidValue("metadata.annotations", key, fault)));
   }
   return bytes > ANNOTATION_BYTES_MAX

@@ -8,7 +8,7 @@ import { changeItems, changeValues } from "../change-json.ts";
 import { pathText } from "../path-text.ts";
 import type { Decoded } from "../resource-type.ts";
 import { goTime, TimeError } from "./go-time.ts";
-import { type GoField, type GoStruct, type GoType, goName, type Scalar } from "./go-type.ts";
+import { type GoField, type GoStruct, type GoType, goName, type Scalar, text } from "./go-type.ts";
 
 class DecodeError extends Error {}
 
@@ -87,9 +87,10 @@ function decodeStruct(type: GoStruct, object: JsonObject, before: Json | undefin
   const known = isJsonObject(before) ? before : noFields;
   walk.struct = type.name;
   const read = changeValues(object, (value, key) => {
-    if (value === ownValue(known, key)) return value;
-    walk.steps.push(key);
     const field = type.fields.get(key);
+    const isText = field?.type === text && typeof value === "string" && value !== "";
+    if (isText || value === ownValue(known, key)) return value;
+    walk.steps.push(key);
     const decoded =
       field === undefined
         ? void walk.unknown.push(pathText(walk.steps))

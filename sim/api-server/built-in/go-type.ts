@@ -39,6 +39,9 @@ export type GoField = {
   readonly keepsZero: boolean;
 };
 
+/** The type of most fields. */
+export const text: GoType = { is: "scalar", of: "string" };
+
 /** How a type is called in the messages of Go's decoder. */
 export function goName(type: GoType): string {
   switch (type.is) {
@@ -128,7 +131,7 @@ export class GoTypes {
     if (format === "date-time") return { is: "scalar", of: "time" };
     if (format === "byte") return { is: "scalar", of: "bytes" };
     const isSpecial = format === "quantity" || format === "micro-time" || format === "int-or-string";
-    return { is: "scalar", of: isSpecial ? format : "string" };
+    return isSpecial ? { is: "scalar", of: format } : text;
   }
 }
 

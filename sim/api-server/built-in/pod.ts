@@ -1,11 +1,11 @@
 // Pods: the defaults that depend on other fields, what admission adds, and the status that a new pod begins with.
 // Pod templates of other kinds get the same defaults, but nothing that belongs to a running pod.
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { compareQuantities, parseQuantity } from "../../../src/core/quantity.ts";
 import { listAt, metaOf, objectAt, textAt, withMeta } from "../api-object.ts";
 import { changeItems, setFields } from "../change-json.ts";
-import { isSameJson } from "../same-json.ts";
 
+/** What the quality of a pod is told from. */
+const counted = ["cpu", "memory"];
 /** The seconds that a pod stays on a node that is not ready or not reachable. */
 const TOLERATION_SECONDS = 300;
 const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
@@ -148,22 +148,18 @@ function withAddresses(status: JsonObject): JsonObject {
 /** How well a pod's resources are known: all, some, none. */
 function qosClass(spec: JsonObject): string {
   const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(isJsonObject);
-  const named = ["cpu", "memory"];
-  const amounts = (container: JsonObject, kind: "limits" | "requests") => {
-    const resources = objectAt(objectAt(container, "resources"), kind);
-    return named.map((name) => resources[name]).map((amount) => (isPositive(amount) ? amount : undefined));
-  };
-  const isEmpty = (values: readonly (Json | undefined)[]) => values.every((value) => value === undefined);
-  if (containers.every((each) => isEmpty(amounts(each, "limits")) && isEmpty(amounts(each, "requests"))))
+  const resources = containers.map((container) => objectAt(container, "resources"));
+  const isNamed = (amounts: JsonObject) => counted.some((name) => isPositive(amounts[name]));
+  if (!resources.some((each) => isNamed(objectAt(each, "limits")) || isNamed(objectAt(each, "requests"))))
     return "BestEffort";
-  const isGuaranteed = containers.every((each) => {
-    const [limits, requests] = [amounts(each, "limits"), amounts(each, "requests")];
-    return limits.every((limit, index) => limit !== undefined && isSameJson(limit, requests[index] ?? null));
+  const isGuaranteed = resources.every((each) => {
+    const [limits, requests] = [objectAt(each, "limits"), objectAt(each, "requests")];
+    return counted.every((name) => isPositive(limits[name]) && limits[name] === requests[name]);
   });
   return isGuaranteed ? "Guaranteed" : "Burstable";
 }
 
+/** Quantities have been read, and are written in their one way: without zeros in front. */
 function isPositive(amount: Json | undefined): boolean {
-  const [quantity, zero] = [parseQuantity(typeof amount === "string" ? amount : "0"), parseQuantity("0")];
-  return quantity.ok && zero.ok && compareQuantities(quantity.value, zero.value) > 0;
+  return typeof amount === "string" && /^[1-9]/.test(amount);
 }

@@ -45,6 +45,14 @@ export function elementOf(list: ListType, item: Json): string | undefined {
   return text === "" ? undefined : `k:{${text}}`;
 }
 
+/** True if an item has a path element. */
+export function hasElement({ keys }: ListType, item: Json): boolean {
+  if (keys.length === 0) return typeof item !== "object";
+  if (!isJsonObject(item)) return false;
+  for (const { name, fallback } of keys) if (fallback !== undefined || Object.hasOwn(item, name)) return true;
+  return false;
+}
+
 /** Why an item has no path element, in the real server's words. */
 export function elementFault(list: ListType, item: Json): string {
   if (list.keys.length === 0) {
