@@ -74,7 +74,7 @@ export function bringWorkload(
     const step: Step = { do: "apply", object: annotated(wanted, annotations), why: `${name} is not as it should be` };
     return { is: "step", step, reason: "WorkloadUpdated" };
   }
-  const reason = seen.controllerUid === undefined ? "WorkloadAdopted" : "WorkloadUpdated";
+  const reason = isStrange(seen) ? "WorkloadAdopted" : "WorkloadUpdated";
   return { is: "step", step: patchStep(wanted, seen, annotations), reason };
 }
 
@@ -99,11 +99,11 @@ function equivalentsOf(
   const template = templateOf(wanted.body.spec);
   const present = templateOf(seen.spec);
   const isContentKept = holds(withoutPlacement(present), withoutPlacement(template));
-  if (seen.controllerUid !== undefined && seen.annotations[APPLIED_CONTENT] !== wanted.contentHash) return [];
+  if (!isStrange(seen) && seen.annotations[APPLIED_CONTENT] !== wanted.contentHash) return [];
   // Adopted for the first time with something new in it, or changed by somebody since: only what was equivalent before is.
-  if (!isContentKept) return seen.controllerUid === undefined ? [] : equivalentRevisions(seen);
+  if (!isContentKept) return isStrange(seen) ? [] : equivalentRevisions(seen);
   const isPlacementKept = holds(present, template) && foreignSelectors(wanted, seen).length === 0;
-  if (isPlacementKept && seen.controllerUid !== undefined) return equivalentRevisions(seen);
+  if (isPlacementKept && !isStrange(seen)) return equivalentRevisions(seen);
   return currentHash === undefined ? undefined : equivalentsAfter(seen, currentHash);
 }
 
@@ -121,7 +121,7 @@ function patchStep(wanted: WantedWorkload, seen: Workload, annotations: Readonly
     metadata: { uid: seen.uid, labels: textsIn(metadata.labels), annotations: marks, ownerReferences },
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
   };
-  const isNew = seen.controllerUid === undefined;
+  const isNew = isStrange(seen);
   const why = isNew ? `${seen.name} is taken over as it runs` : `${seen.name} is not as it should be`;
   return { do: "patch", patchType: "merge", target: targetOf({ do: "apply", object: body, why }), patch, why };
 }
@@ -143,8 +143,13 @@ function foreignSelectors({ body }: WantedWorkload, { spec }: Workload): readonl
   return Object.keys(selectorsOf(templateOf(spec))).filter((key) => !Object.hasOwn(wanted, key));
 }
 
-function isAdopted({ controllerUid, annotations }: Workload): boolean {
-  return controllerUid === undefined || Object.hasOwn(annotations, ADOPTED);
+function isAdopted(seen: Workload): boolean {
+  return isStrange(seen) || Object.hasOwn(seen.annotations, ADOPTED);
+}
+
+/** Nobody controls it, or its object does and another program wrote it: its fields are not ours yet. */
+function isStrange({ controllerUid, annotations }: Workload): boolean {
+  return controllerUid === undefined || !Object.hasOwn(annotations, APPLIED);
 }
 
 function annotated({ body, hash, contentHash: content }: WantedWorkload, more: JsonObject): ObjectBody {

@@ -59,7 +59,8 @@ export function renderDriver(module: Module, driver: Driver, owner: Owner, fit: 
       revisionHistoryLimit: REVISIONS_KEPT,
       template: {
         metadata: {
-          labels: { ...labels, ...selector },
+          // Pods of an adopted DaemonSet stay as they are for as long as their containers do.
+          labels: Object.hasOwn(selector, FIT) ? labels : { ...selector },
           ...(Object.keys(podAnnotations).length === 0 ? {} : { annotations: podAnnotations }),
         },
         spec: driverPodSpec(module, driver, fit),
