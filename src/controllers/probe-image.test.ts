@@ -1,7 +1,7 @@
 // Against a model of a registry that is as strict as real ones, and watches where credentials go.
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
-import type { RegistryAnswer, RegistryRequest } from "./image-registry.ts";
+import type { RegistryAnswer, RegistryRequest } from "../runtime/registry-transport.ts";
 import { PROBE_LIMITS, probeImage } from "./probe-image.ts";
 import { parseChallenge, realmFault } from "./registry-challenge.ts";
 import { credentialsIn } from "./registry-credentials.ts";

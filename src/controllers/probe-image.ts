@@ -9,7 +9,7 @@ import { sha256 } from "../core/sha256.ts";
 import type { ImageQuestion } from "../kinds/kind.ts";
 import type { Clock } from "../kube/clock.ts";
 import { withinTime } from "../kube/within-time.ts";
-import type { RegistryAnswer, RegistryRequest, RegistryTransport } from "./image-registry.ts";
+import type { RegistryAnswer, RegistryRequest, RegistryTransport } from "../runtime/registry-transport.ts";
 import { type Challenge, parseChallenge, realmFault } from "./registry-challenge.ts";
 
 /** What the registry says of an image. */

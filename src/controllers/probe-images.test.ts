@@ -4,7 +4,7 @@ import { seededRand } from "../../sim/seeded-rand.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { createClient } from "../kube/create-client.ts";
 import { logToList } from "../runtime/log-to-list.ts";
-import type { RegistryAnswer } from "./image-registry.ts";
+import type { RegistryAnswer } from "../runtime/registry-transport.ts";
 import { onBehalfOf } from "./on-behalf.ts";
 import { IMAGE_LIMITS, ImageProbes } from "./probe-images.ts";
 

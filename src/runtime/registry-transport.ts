@@ -1,5 +1,5 @@
-// The port to image registries: one request, one answer, no opinion. Production binds it to HTTPS, tests to a model of a registry.
-// What is asked and where it may lead is decided in probe-image.ts.
+// The port to image registries: one request, one answer, no opinion. Production binds it to HTTPS (node-registry.ts), tests to a model
+// of a registry. What is asked, and where that may lead, is the caller's business.
 
 export type RegistryRequest = {
   readonly method: "HEAD" | "GET";
