@@ -1,8 +1,8 @@
 // Admission webhooks: who is asked, in which order, with what, and what becomes of their answers and failures.
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import type { CallWebhook } from "./admission-webhooks.ts";
 import { objectAt } from "./api-object.ts";
+import type { CallWebhook } from "./call-webhook.ts";
 import { aServer, call } from "./plain-kinds.ts";
 
 const configurations = "/apis/admissionregistration.k8s.io/v1";

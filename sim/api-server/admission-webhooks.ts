@@ -4,6 +4,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import { listAt, numberAt, objectAt, textAt } from "./api-object.ts";
+import { type CallWebhook, withinTime } from "./call-webhook.ts";
 import { newUid } from "./identity.ts";
 import { readJson } from "./json-body.ts";
 import { applyJsonPatch } from "./json-patch.ts";
@@ -12,9 +13,6 @@ import type { AdmissionRequest } from "./server-parts.ts";
 import { badRequest, internalError, Refusal } from "./status.ts";
 import type { Store } from "./store.ts";
 import { parseWebhook, selectsRequest, type Webhook } from "./webhook-match.ts";
-
-/** Posts a review to a webhook and gives its answer; rejects when it cannot be reached. */
-export type CallWebhook = (clientConfig: JsonObject, review: JsonObject) => Promise<JsonObject>;
 
 export type WebhookParts = {
   readonly store: Store;
@@ -82,7 +80,8 @@ export class AdmissionWebhooks {
     const uid = newUid(this.#parts.rand);
     try {
       const review = await reviewOf(uid, request, endpoint);
-      const answer = await withinTime(this.#parts, webhook, review);
+      const { clock, callWebhook } = this.#parts;
+      const answer = await withinTime(clock, webhook.timeoutMs, () => callWebhook(webhook.clientConfig, review));
       const response = objectAt(answer, "response");
       if (response.uid !== uid)
         throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? "")}`);
@@ -95,20 +94,6 @@ export class AdmissionWebhooks {
       const because = error instanceof Error ? error.message : String(error);
       throw internalError(`failed calling webhook "${webhook.name}": failed to call webhook: ${because}`);
     }
-  }
-}
-
-async function withinTime(
-  { clock, callWebhook }: WebhookParts,
-  webhook: Webhook,
-  review: JsonObject,
-): Promise<JsonObject> {
-  const late = Promise.withResolvers<never>();
-  const cancel = clock.after(webhook.timeoutMs, () => late.reject(new Error("context deadline exceeded")));
-  try {
-    return await Promise.race([callWebhook(webhook.clientConfig, review), late.promise]);
-  } finally {
-    cancel();
   }
 }
 

@@ -2,23 +2,29 @@
 // the one that is wanted, and never allowed to change an identity.
 import type { JsonObject } from "../../src/core/json.ts";
 import { isJsonObject } from "../../src/core/json.ts";
-import type { CallWebhook } from "./admission-webhooks.ts";
 import { listAt, metaOf, objectAt, textAt } from "./api-object.ts";
+import { type CallWebhook, withinTime } from "./call-webhook.ts";
 import { newUid } from "./identity.ts";
 import type { Convert } from "./resource-table.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { failure } from "./status.ts";
 
+/** A definition cannot choose how long its webhook may take. */
+const CONVERSION_MS_MAX = 30_000;
+
 /** Conversion as a definition's `spec.conversion` says. */
-export function convertByWebhook({ rand }: ServerParts, conversion: JsonObject, callWebhook: CallWebhook): Convert {
+export function convertByWebhook(
+  { rand, clock }: ServerParts,
+  conversion: JsonObject,
+  callWebhook: CallWebhook,
+): Convert {
   const clientConfig = objectAt(objectAt(conversion, "webhook"), "clientConfig");
   const convert = async (object: JsonObject, apiVersion: string): Promise<JsonObject> => {
     const uid = newUid(rand);
     const request = { uid, desiredAPIVersion: apiVersion, objects: [object] };
     const review = { kind: "ConversionReview", apiVersion: "apiextensions.k8s.io/v1", request };
-    const answer = await callWebhook(clientConfig, review).catch((error) =>
-      fail(object, String(error?.message ?? error)),
-    );
+    const call = withinTime(clock, CONVERSION_MS_MAX, () => callWebhook(clientConfig, review));
+    const answer = await call.catch((error) => fail(object, String(error?.message ?? error)));
     return convertedOf(objectAt(answer, "response"), object, uid);
   };
   return (object, apiVersion) => (object.apiVersion === apiVersion ? object : convert(object, apiVersion));

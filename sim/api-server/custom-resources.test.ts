@@ -156,4 +156,14 @@ describe("conversion by a webhook", () => {
     await watch.whole;
     expect(watch.seen).toMatchObject([{ type: "ERROR", object: { message } }]);
   });
+
+  test("that takes too long fails like one that cannot be reached", async () => {
+    const { transport, clock } = aServer({ callWebhook: () => new Promise(() => undefined) });
+    await call(transport, "POST", definitions, converted);
+    await call(transport, "POST", widgets, widget("a"));
+    const answer = call(transport, "GET", `${older}/a`);
+    await clock.elapse(30_000);
+    const message = "conversion webhook for contract.example.dev/v1, Kind=Widget failed: context deadline exceeded";
+    expect(await answer).toMatchObject({ status: 500, body: { message } });
+  });
 });

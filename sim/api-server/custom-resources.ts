@@ -2,8 +2,8 @@
 // then itself. The real server does this with controllers; here it happens before the write that asked for it is answered.
 import type { JsonObject } from "../../src/core/json.ts";
 import { isJsonObject } from "../../src/core/json.ts";
-import type { CallWebhook } from "./admission-webhooks.ts";
 import { listAt, metaOf, nameOf, objectAt, textAt, withFields } from "./api-object.ts";
+import type { CallWebhook } from "./call-webhook.ts";
 import { commitObject, commitRemoval } from "./commit-object.ts";
 import { convertByWebhook } from "./conversion-webhook.ts";
 import { customTypes, isServedVersion, isStoredVersion } from "./custom-resource-type.ts";

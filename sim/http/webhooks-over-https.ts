@@ -5,8 +5,8 @@
 import { request } from "node:https";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import type { Clock } from "../../src/kube/clock.ts";
-import type { CallWebhook } from "../api-server/admission-webhooks.ts";
 import { objectAt, textAt } from "../api-server/api-object.ts";
+import type { CallWebhook } from "../api-server/call-webhook.ts";
 import { readJson } from "../api-server/json-body.ts";
 
 /** The longest that a configuration may ask for; whoever asked has given up by then. */
