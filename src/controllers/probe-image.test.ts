@@ -153,6 +153,25 @@ describe("credentials", () => {
     expect(finding.is).toBe("present");
   });
 
+  test.each([
+    [
+      "a realm of its domain that proves its name may be in the site's network",
+      "https://auth.example.dev/t",
+      false,
+      "site",
+    ],
+    ["one whose certificate is not checked may not", "https://auth.example.dev/t", true, "public"],
+    ["its own host may", "https://registry.example.dev/t", true, "site"],
+    ["one that the site trusts may", "https://sso.example.net/t", true, "site"],
+  ])("%s", async (_, realm, skipsVerification, reach) => {
+    const { requests } = await probe(
+      (_url, request) => (authorized(request) === undefined ? bearer(realm) : token),
+      "registry.example.dev/a:1",
+      { tls: { isPlain: false, skipsVerification } },
+    );
+    expect(requests.find(({ url }) => url.startsWith(realm))?.reach).toBe(reach);
+  });
+
   test("an answer that holds no token is the end", async () => {
     const { finding } = await probe((url) =>
       url.pathname === "/token" ? answer(200, {}, "<html>") : bearer("https://registry.example.dev/token"),

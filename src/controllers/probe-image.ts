@@ -151,9 +151,8 @@ class Probe {
     for (const name of ["service", "scope"] as const) {
       if (challenge[name] !== "") url.searchParams.set(name, challenge[name]);
     }
-    const isOwn = url.host === this.#place.host;
     const answer = await this.#send({
-      ...{ method: "GET", url: url.href, reach: isOwn ? "site" : "public" },
+      ...{ method: "GET", url: url.href, reach: this.#reachOfRealm(url) },
       headers: basic === undefined ? {} : { authorization: basic },
       answerBytesMax: PROBE_LIMITS.tokenBytesMax,
     });
@@ -163,6 +162,13 @@ class Probe {
     const token = fields.token ?? fields.access_token;
     if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw new Error(`${url.host} gives no token`);
     return token;
+  }
+
+  /** Sites keep their token servers in private networks. One that proves its name is who it says; any other may be a trap. */
+  #reachOfRealm({ host, protocol }: URL): RegistryRequest["reach"] {
+    const isNamed = host === this.#place.host || this.#ports.trustedHostsOf(this.#place.host).includes(host);
+    const isProven = protocol === "https:" && this.#place.checksCertificate;
+    return isNamed || isProven ? "site" : "public";
   }
 
   #send(request: Omit<RegistryRequest, "checksCertificate" | "signal">): Promise<RegistryAnswer> {
