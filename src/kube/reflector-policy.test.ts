@@ -115,6 +115,12 @@ describe("after a list", () => {
     expect(next(aPosition({ step: "streamed-list" }), attempt).position).toMatchObject({ step: "watch", failures: 1 });
   });
 
+  test("as a stream counts from its beginning, so that a watch of minutes does not put off the next list", () => {
+    const attempt = anAttempt("Ended", { listed: true, advanced: true, tookMs: 200_000 });
+    const { position } = next(aPosition({ step: "streamed-list" }), attempt);
+    expect(position).toMatchObject({ step: "watch", listedAtMs: NOW_MS - 200_000 });
+  });
+
   test("that the server refuses to stream, pages follow at once and for ever", () => {
     const refused = next(aPosition({ step: "streamed-list" }), anAttempt("Invalid", { answered: false }));
     expect(refused).toMatchObject({

@@ -116,7 +116,7 @@ export function decideNext(
     streamsLists: position.streamsLists && !isRefusal,
     failures: isHealthy ? 0 : position.failures + (isFailure ? 1 : 0),
     barrenWatches: barrenAfter(position, attempt, isHealthy),
-    listedAtMs: attempt.listed ? at.nowMs : position.listedAtMs,
+    listedAtMs: attempt.listed ? listedAtMs(attempt, at.nowMs) : position.listedAtMs,
     staleLists: reason === "StaleList" ? position.staleLists + 1 : attempt.listed ? 0 : position.staleLists,
     staleSinceMs: position.staleLists === 0 ? at.nowMs : position.staleSinceMs,
     doubts: reason === "DoubtedList" || (position.doubts && !attempt.listed),
@@ -140,6 +140,11 @@ export function isSetBack(position: Position, limits: CacheLimits, nowMs: number
 /** True when a list lacks so many of the objects held that we would rather ask twice than believe it. */
 export function isDoubtful(held: number, missing: number, limits: CacheLimits): boolean {
   return missing > limits.doubtedMin && missing > held * limits.doubtedShare;
+}
+
+/** A streamed list goes on as a watch, for minutes: it is as old as its beginning. */
+function listedAtMs({ end, tookMs }: Attempt, nowMs: number): number {
+  return end.reason === "Listed" ? nowMs : nowMs - tookMs;
 }
 
 function barrenAfter(position: Position, attempt: Attempt, isHealthy: boolean): number {
