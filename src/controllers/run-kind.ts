@@ -15,6 +15,8 @@ export type KindLimits = {
   readonly passMs: number;
   /** Between two looks at an object that the cluster refuses something: a person has to act, and may have. */
   readonly stalledMs: number;
+  /** The longest wait for an instant of wall time: clocks that were wrong are set right, and nobody says so. */
+  readonly lookAgainMaxMs: number;
   readonly queue: QueueLimits;
 };
 
@@ -22,6 +24,7 @@ export const KIND_LIMITS: KindLimits = {
   workers: 4,
   passMs: 300_000,
   stalledMs: 60_000,
+  lookAgainMaxMs: 300_000,
   queue: { ...QUEUE_LIMITS, backOff: { baseMs: 250, maxMs: 300_000 } },
 };
 
@@ -70,8 +73,8 @@ function nextLook(outcome: Outcome, name: ObjectName, run: KindRun): { readonly 
   }
 }
 
-function untilWall(atMs: number | undefined, { clock }: KindRun): number | undefined {
-  return atMs === undefined ? undefined : atMs - clock.wallMs();
+function untilWall(atMs: number | undefined, { clock, kindLimits }: KindRun): number | undefined {
+  return atMs === undefined ? undefined : Math.min(atMs - clock.wallMs(), kindLimits.lookAgainMaxMs);
 }
 
 /** A write that is never seen must be decided upon anew when it stops to count. */
