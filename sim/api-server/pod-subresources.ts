@@ -3,10 +3,11 @@ import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { listAt, metaOf, objectAt, textAt, withFields, withMeta } from "./api-object.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { deleteObject, parseDeleteOptions, requirePreconditions } from "./delete-object.ts";
+import { spendBudget } from "./disruption-budgets.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { type Answer, jsonAnswer, type ServerParts, type Target } from "./server-parts.ts";
 import { badRequest, conflict, type Refusal, success } from "./status.ts";
-import { updateObject } from "./update-object.ts";
+import { currentOf, updateObject } from "./update-object.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 /** Gives a pod its node, once. */
@@ -62,6 +63,9 @@ export async function evictPod(parts: ServerParts, target: Target, request: ApiR
   const asked = parseDeleteOptions(objectAt(readBody(request), "deleteOptions"));
   const isDryRun = options.isDryRun || asked.isDryRun;
   const lastTransitionTime = parts.now();
+  const evicted = currentOf(parts, target).object;
+  requirePreconditions(evicted, target, asked);
+  spendBudget(parts.store, evicted, { isDryRun, now: lastTransitionTime });
   const told = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
   const revise = (pod: JsonObject) => {
     requirePreconditions(pod, target, asked);
