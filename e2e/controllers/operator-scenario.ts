@@ -6,50 +6,116 @@ import { expandFleet } from "../../sim/fleets/expand-fleet.ts";
 import { readFleet } from "../../sim/fleets/read-fleet.ts";
 import { type Nodes, startNodes } from "../../sim/nodes/start-nodes.ts";
 import type { State } from "../../sim/simulator/commit.ts";
+import { hostFaults } from "../../sim/simulator/host.ts";
 import { atMostOne, controllerOf } from "../../sim/simulator/invariants/at-most-one.ts";
 import { deletesCarryUid } from "../../sim/simulator/invariants/deletes-carry-uid.ts";
 import { observedGenerationRises } from "../../sim/simulator/invariants/observed-generation.ts";
 import { LEASES, onlyHolderSends } from "../../sim/simulator/invariants/only-holder-sends.ts";
-import { linkFaults } from "../../sim/simulator/link.ts";
+import { linkFaults, lossyWatches, refusalFaults } from "../../sim/simulator/link.ts";
 import { nodeFaults } from "../../sim/simulator/native/node-faults.ts";
+import {
+  deletes,
+  edits,
+  goneForAWhile,
+  liesInStatus,
+  type Prey,
+  stripsLabels,
+} from "../../sim/simulator/object-faults.ts";
+import { budgetSpent, cordons, evictions, labelFlips, quotaSpent, taints } from "../../sim/simulator/place-faults.ts";
+import { containersAil, podFails, podStatusLies } from "../../sim/simulator/pod-faults.ts";
 import type { Start } from "../../sim/simulator/ports.ts";
+import { registryFaults, WeatheredRegistry } from "../../sim/simulator/registry-faults.ts";
 import { replicaFaults } from "../../sim/simulator/replicas.ts";
 import type { Scenario, WorldFault } from "../../sim/simulator/scenario.ts";
-import { act, compaction, cutOff, dies, hangs, otherWriter, podMonkey } from "../../sim/simulator/world-faults.ts";
+import {
+  act,
+  certificateExpires,
+  compaction,
+  crashLoops,
+  cutOff,
+  dies,
+  hangs,
+  otherWriter,
+  podMonkey,
+  wallJumps,
+} from "../../sim/simulator/world-faults.ts";
 import { createOperator } from "../../src/controllers/create-operator.ts";
+import type { Client } from "../../src/kube/client.ts";
 import { aToy, GROUP, IMAGE, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
-import { definitions } from "./toy-picture.ts";
+import { daemonSets, definitions, namespaces, pods } from "./toy-picture.ts";
 
 const TABLE = `toys.${GROUP}`;
-const KEY = "default/a";
+/** Not the default one: nobody can delete that. */
+const NAMESPACE = "playroom";
+const KEY = `${NAMESPACE}/a`;
 const lease = { namespace: "default", name: "toymaker" };
 const roles = ["operator", "other-operator"];
 /** What says that nodes and leaders live, and tells what happened. */
 const noise = new Set([LEASES, "events", "nodes"]);
 
+const playroom = { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } };
+const firstToy = aToy("a", "v1", NAMESPACE);
+const theToy: Prey = { resource: toys, table: TABLE };
+const itsWorkload: Prey = { resource: daemonSets, table: "daemonsets.apps" };
+const itsPods: Prey = {
+  ...{ resource: pods, table: "pods" },
+  isMeant: (pod) => textAt(objectAt(metaOf(pod), "labels"), IMAGE) !== "",
+};
+const makeToy = (client: Client) => client.create(toys, firstToy);
+
+/** What people do to the toy and its children. */
+const meddling: readonly WorldFault[] = [
+  ...[itsWorkload, itsPods].flatMap((prey) => [deletes(prey), stripsLabels(prey)]),
+  liesInStatus(theToy, [{ ready: 5, nodes: 5 }, { conditions: [] }]),
+  liesInStatus(itsWorkload, [{ desiredNumberScheduled: 0, numberAvailable: 0 }]),
+  edits("goes-back-to", theToy, [{ spec: { image: "v1" } }]),
+  goneForAWhile({ name: "toy-gone", rate: 0.02, resource: toys, table: TABLE, object: firstToy }),
+  goneForAWhile({
+    ...{ name: "namespace-gone", rate: 0.01, resource: namespaces, table: "namespaces", object: playroom },
+    refill: makeToy,
+  }),
+  goneForAWhile({
+    ...{ name: "definition-gone", rate: 0.01, resource: definitions, object: toyDefinition },
+    ...{ table: "customresourcedefinitions.apiextensions.k8s.io", refill: makeToy },
+  }),
+];
+
+/** What befalls the places where it lives. */
+const places: readonly WorldFault[] = [
+  labelFlips(WANTED, ["no", null], "yes"),
+  ...[taints, cordons, quotaSpent(NAMESPACE), budgetSpent(NAMESPACE), evictions, podFails, podStatusLies],
+];
+
 /** The scenario. What its set-up starts is used by its faults: one history at a time. */
-export function operatorScenario(): Scenario {
+export function operatorScenario(start: Start = operate): Scenario {
   const fleet = expandFleet(readFleet("small-5")).map((machine) => ({
     ...machine,
     labels: { ...machine.labels, [WANTED]: "yes" },
   }));
   const kernels = [...new Set(fleet.map(({ kernel }) => kernel))];
   let nodes: Nodes | undefined;
+  let registry: WeatheredRegistry | undefined;
   return {
     name: "operator",
     about: "two replicas of the operator look after a toy on five simulated kubelets",
-    ...{ faultsMs: 60_000, settleMs: 600_000, quietMs: 60_000 },
+    // What a watch has lost is found within ten minutes, by the next list.
+    ...{ faultsMs: 60_000, settleMs: 900_000, quietMs: 60_000 },
     faults: [
-      ...roles.flatMap((role) => linkFaults(role, 1, { crashes: true })),
+      ...roles.flatMap((role) => [
+        ...linkFaults(role, 1, { crashes: true }),
+        ...[...refusalFaults(role, 1), ...lossyWatches(role, 1), ...hostFaults(role)],
+      ]),
       ...["controllers", "nodes"].flatMap((role) => linkFaults(role, 0.3, { crashes: false })),
       ...replicaFaults,
     ],
-    // Clocks stay right: a toy does not say when to look again at a pod that is ready in the future.
+    // The kubelets' clocks stay right: a pod that is ready since tomorrow is not available today, and nobody can help that.
     worldFaults: [
-      ...roles.flatMap((role) => [cutOff, dies, hangs].map((fault) => fault(role))),
+      ...roles.flatMap((role) =>
+        [cutOff, dies, hangs, crashLoops, wallJumps, certificateExpires].map((fault) => fault(role)),
+      ),
       ...["controllers", "nodes"].map(dies),
-      ...nodeFaults(() => nodes, kernels),
-      ...[compaction, podMonkey, otherWriter(toys, TABLE), newImage],
+      ...[...nodeFaults(() => nodes, kernels), containersAil(() => nodes), ...registryFaults(() => registry)],
+      ...[compaction, podMonkey, otherWriter(toys, TABLE), newImage, ...meddling, ...places],
     ],
     // The toy's own pods: those of its DaemonSet are made by a controller that does not promise it.
     invariants: [atMostOne("Toy"), observedGenerationRises],
@@ -59,12 +125,15 @@ export function operatorScenario(): Scenario {
     setUp: async (world) => {
       const user = world.client("user");
       await user.create(definitions, toyDefinition);
-      await user.create(toys, aToy("a", "v1"));
+      await user.create(namespaces, playroom);
+      await makeToy(user);
       world.host("controllers", (ports) => void startControllers(ports));
+      registry = new WeatheredRegistry(world.clock);
+      const { pull } = registry;
       world.host("nodes", (ports) => {
-        nodes = startNodes({ ...ports, fleet });
+        nodes = startNodes({ ...ports, fleet, registry: pull });
       });
-      for (const role of roles) world.host(role, operate);
+      for (const role of roles) world.host(role, start);
     },
   };
 }

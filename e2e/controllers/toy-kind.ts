@@ -2,7 +2,7 @@
 // pod per such node, replaced one at a time. Tests of the reconcile loop run it on the embedded and on the real API server.
 import { canonicalJson } from "../../src/core/canonical-json.ts";
 import { buildConditions, type Claim } from "../../src/core/conditions.ts";
-import { availableFromMs, type DaemonPod } from "../../src/core/daemon-pod.ts";
+import { availableFromMs, type DaemonPod, hasEnded } from "../../src/core/daemon-pod.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { childName } from "../../src/core/names.ts";
 import type { NodeFacts } from "../../src/core/node-facts.ts";
@@ -73,13 +73,14 @@ function decide(snapshot: Snapshot, object: StoredObject, nowMs: number) {
   if (object.isLeaving || snapshot.isTerminating(object.namespace)) return { steps: [], held: [] };
   const workload = workloadSteps(snapshot, object, image);
   const after = workload.map(stepId);
-  const { steps, ready } = podSteps(snapshot, object, image, nowMs);
+  const { steps, ready, lookAgainAtMs } = podSteps(snapshot, object, image, nowMs);
   const status = statusOf(object, { nodes: wantedNodes(snapshot).length, ready, nowMs });
   const isStored = canonicalJson(status) === canonicalJson(object.object.status ?? {});
   const report: Step = { do: "status", target: refOf(object), status, why: "it changed" };
   return {
     steps: [...workload, ...steps, ...labelSteps(snapshot, object, image, after), ...(isStored ? [] : [report])],
     held: [],
+    ...(lookAgainAtMs === undefined ? {} : { lookAgainAtMs }),
   };
 }
 
@@ -105,9 +106,10 @@ function workloadSteps(snapshot: Snapshot, object: StoredObject, image: string):
 function podSteps(snapshot: Snapshot, object: StoredObject, image: string, nowMs: number) {
   const pods = snapshot.podsOf(object.uid);
   const nodes = wantedNodes(snapshot).map((node) => ({ node, pods: pods.filter((pod) => pod.node === node.name) }));
-  const isReady = (pod: DaemonPod) => (availableFromMs(pod, 0) ?? Number.POSITIVE_INFINITY) <= nowMs;
+  const readyFromMs = (pod: DaemonPod) => availableFromMs(pod, 0) ?? Number.POSITIVE_INFINITY;
+  const isReady = (pod: DaemonPod) => readyFromMs(pod) <= nowMs;
   const ready = nodes.filter((one) => one.pods.some(isReady)).length;
-  const isOld = (pod: DaemonPod) => !pod.isLeaving && pod.labels[IMAGE] !== image;
+  const isOld = (pod: DaemonPod) => !pod.isLeaving && (pod.labels[IMAGE] !== image || hasEnded(pod));
   const missing = nodes.filter((one) => one.pods.length === 0).map(({ node }) => createStep(object, node.name, image));
   const old = nodes.flatMap((one) => one.pods.filter(isOld));
   const free = old.filter((pod) => !isReady(pod));
@@ -115,7 +117,12 @@ function podSteps(snapshot: Snapshot, object: StoredObject, image: string, nowMs
   const moved = ready === nodes.length ? old.filter(isReady).slice(0, 1) : [];
   const names = new Set(nodes.map(({ node }) => node.name));
   const strays = pods.filter((pod) => !pod.isLeaving && !names.has(pod.node));
-  return { steps: [...missing, ...[...free, ...moved, ...strays].map(deleteStep)], ready };
+  // The kubelet's clock may be ahead of ours: its pods are ready in the future.
+  const ahead = pods.map(readyFromMs).filter((atMs) => atMs > nowMs && atMs < Number.POSITIVE_INFINITY);
+  return {
+    ...{ steps: [...missing, ...[...free, ...moved, ...strays].map(deleteStep)], ready },
+    lookAgainAtMs: ahead.length === 0 ? undefined : Math.min(...ahead),
+  };
 }
 
 function createStep(object: StoredObject, node: string, image: string): CreateStep {
@@ -130,7 +137,10 @@ function createStep(object: StoredObject, node: string, image: string): CreateSt
         kind: "Pod",
         metadata: { name, namespace, labels, ownerReferences: [ownerReference(object)] },
       },
-      spec: { nodeName: node, terminationGracePeriodSeconds: 1, containers: [{ name: "main", image }] },
+      spec: {
+        ...{ nodeName: node, terminationGracePeriodSeconds: 1, tolerations: [{ operator: "Exists" }] },
+        containers: [{ name: "main", image }],
+      },
     },
   };
 }

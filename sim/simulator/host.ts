@@ -25,25 +25,34 @@ export function hostFaults(role: string): readonly FaultSpec[] {
   return [
     { name: `${role}-slow-restart`, rate: 0.5 },
     { name: `${role}-clock-rate`, rate: 0.5 },
+    { name: `${role}-timer-early`, rate: 0.1 },
+    { name: `${role}-timer-late`, rate: 0.02 },
   ];
 }
 
-const RESTART_MS = 500;
+export const RESTART_MS = 500;
 /** How wrong a clock's speed can be: less than a leader's margin allows. */
 const clockRates = [0.95, 1.05, 0.9, 1.1];
+/** A timer may fire before monotonic time says so: by the grain of a real one, or as much as its clock may be wrong. */
+const earlyTimers: readonly ((delayMs: number) => number)[] = [(ms) => ms - 1, (ms) => ms * 0.9];
 
 export class Host {
   readonly #options: HostOptions;
   readonly #restart: Fault;
   readonly #clockRate: Fault;
+  readonly #early: Fault;
+  readonly #late: Fault;
   #lives: Incarnation[] = [];
   #cutOffUntilMs = 0;
+  #distrustedUntilMs = 0;
   #born = 0;
 
   constructor(options: HostOptions) {
     this.#options = options;
     this.#restart = options.faults.fault(`${options.role}-slow-restart`);
     this.#clockRate = options.faults.fault(`${options.role}-clock-rate`);
+    this.#early = options.faults.fault(`${options.role}-timer-early`);
+    this.#late = options.faults.fault(`${options.role}-timer-late`);
     this.#begin();
   }
 
@@ -66,6 +75,16 @@ export class Host {
     this.#cutOffUntilMs = this.#options.clock.monotonicMs() + forMs;
   }
 
+  /** Whether a new connection comes about: certificates are looked at when it is made. */
+  get isTrusted(): boolean {
+    return this.#distrustedUntilMs <= this.#options.clock.monotonicMs();
+  }
+
+  /** For a while no new connection comes about; those that are there go on. */
+  distrust(forMs: number): void {
+    this.#distrustedUntilMs = this.#options.clock.monotonicMs() + forMs;
+  }
+
   /** Starts the next life while the last one goes on, as when a leader does not know yet that it is none. */
   double(): void {
     this.#begin();
@@ -74,6 +93,7 @@ export class Host {
   /** Ends the troubles of all lives but the newest: the processes that are not wanted are gone, the wanted one runs. */
   calm(): void {
     this.#cutOffUntilMs = 0;
+    this.#distrustedUntilMs = 0;
     for (const old of this.#lives.slice(0, -1)) old.crash();
     for (const life of this.#lives) {
       life.clock.setWallRight();
@@ -86,7 +106,10 @@ export class Host {
     this.#born += 1;
     const name = `${role}.${this.#born}`;
     const rate = this.#clockRate.strikes() ? (clockRates[this.#clockRate.pick(clockRates.length)] ?? 1) : 1;
-    const life = new Incarnation({ name, clock, rate, uncaught: (error) => uncaught(name, error) });
+    const life = new Incarnation({
+      ...{ name, clock, rate, uncaught: (error) => uncaught(name, error) },
+      timerMs: (delayMs) => this.#timerMs(delayMs),
+    });
     this.#lives.push(life);
     life.atDeath(() => this.#ended(life));
     trace.add(name, rate === 1 ? "starts" : `starts, its clock at ${rate}`);
@@ -99,6 +122,11 @@ export class Host {
     };
     life.deliver(() => start(ports));
     if (faults.areOver) this.calm();
+  }
+
+  #timerMs(delayMs: number): number {
+    if (this.#late.strikes()) return delayMs + slowMsOf(this.#late);
+    return this.#early.strikes() ? (earlyTimers[this.#early.pick(earlyTimers.length)]?.(delayMs) ?? delayMs) : delayMs;
   }
 
   #ended(life: Incarnation): void {

@@ -8,6 +8,8 @@ export type IncarnationOptions = {
   readonly clock: Clock;
   /** How fast its time passes. */
   readonly rate: number;
+  /** How long a timer really takes that was set for so long. */
+  readonly timerMs: (delayMs: number) => number;
   /** Told about what its own code throws at the world: such a process dies. */
   readonly uncaught: (error: unknown) => void;
 };
@@ -80,14 +82,15 @@ export class Incarnation {
   }
 
   #createClock() {
-    const { clock, rate } = this.#options;
+    const { clock, rate, timerMs } = this.#options;
     const bornMs = clock.monotonicMs();
     const passedMs = () => (clock.monotonicMs() - bornMs) * rate;
     let wallAtBirthMs = clock.wallMs();
     return {
       monotonicMs: passedMs,
       wallMs: () => wallAtBirthMs + passedMs(),
-      after: (delayMs: number, work: () => void) => clock.after(timerMs(delayMs / rate), () => this.deliver(work)),
+      after: (delayMs: number, work: () => void) =>
+        clock.after(resolved(timerMs(delayMs) / rate), () => this.deliver(work)),
       jumpWall: (ms: number) => {
         wallAtBirthMs += ms;
       },
@@ -98,6 +101,6 @@ export class Incarnation {
   }
 }
 
-function timerMs(delayMs: number): number {
+function resolved(delayMs: number): number {
   return delayMs <= 0 ? 0 : Math.max(TIMER_RESOLUTION_MS, delayMs);
 }

@@ -72,6 +72,11 @@ test.each([
   ["crash-after-write", "no answer", true],
   ["slow", "201", true],
   ["request-twice", "201", true],
+  ["goes-away", "201", true],
+  ["unauthorized", "401", false],
+  ["forbidden", "403", false],
+  ["conflict", "409", false],
+  ["invalid", "422", false],
 ])("%s: the caller is told %s, the server has acted: %s", async (fault, told, hasActed) => {
   const process = aProcess({ [fault]: [0] });
   expect(await outcome(process, post("a"))).toBe(told);
@@ -83,6 +88,31 @@ test("a write that arrives twice is done twice, and its sender hears of one", as
   const body = JSON.stringify({ ...anEntry(""), metadata: { generateName: "a-", namespace: "default" } });
   expect(await outcome(process, { ...post(""), body })).toBe("201");
   expect([...process.world.state.objects("configmaps")]).toHaveLength(2);
+});
+
+test("who only reads is never told that a write cannot be", async () => {
+  const process = aProcess({ conflict: [0], invalid: [0] });
+  expect(await outcome(process, { method: "GET", path, headers: {}, lane: "calls" })).toBe("200");
+});
+
+test("no connection comes about while a certificate has expired, and one does as soon as it is renewed", async () => {
+  const process = aProcess({});
+  process.host.distrust(40_000);
+  expect(await outcome(process, post("a"))).toBe("untrusted");
+  await process.world.clock.elapse(10_000);
+  expect(await outcome(process, post("a"))).toBe("201");
+});
+
+test.each([
+  ["timer-early", 999],
+  ["timer-late", 1_400],
+])("a timer of a second with the fault %s fires after %s ms", async (fault, afterMs) => {
+  const process = aProcess({ [fault]: [0], "timer-late-how": [0] });
+  const fired: number[] = [];
+  const { clock } = process.world;
+  process.lives[0]?.clock.after(1_000, () => fired.push(clock.monotonicMs()));
+  await clock.elapse(10_000);
+  expect(fired).toEqual([afterMs]);
 });
 
 test("a process that died is started anew, with an identity and a memory of its own", async () => {
@@ -179,9 +209,36 @@ test.each([
   ["watch-silent", ["ADDED a"]],
   ["watch-twice", ["ADDED a", "ADDED b", "ADDED b", "ADDED c"]],
   ["watch-garbled", ["ADDED a", "no JSON"]],
+  ["event-dropped", ["ADDED a", "ADDED c"]],
 ])("a stream with the fault %s shows %j", async (fault, expected) => {
   const { seen } = await watched({ [fault]: [1] });
   expect(seen).toEqual(expected);
+});
+
+test("a server that goes away ends all that streams at once, after the answer that it owed", async () => {
+  const { process, seen } = await watched({ "goes-away": [0] });
+  expect(seen).toEqual(["ADDED a", "ADDED b", "ADDED c"]);
+  expect(await outcome(process, post("d"))).toBe("201");
+  expect(seen.at(-1)).toBe("end");
+});
+
+test("bookmarks may be lost, but not the one that ends the initial events", async () => {
+  const bookmarks = async (forced: Readonly<Record<string, readonly number[]>>) => {
+    const process = aProcess(forced);
+    let text = "";
+    const initial = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const watch = { method: "GET", path: `${path}?watch=true&${initial}`, headers: {}, lane: "watches" } as const;
+    const follow = async () => {
+      const { chunks } = await process.transport.stream(watch);
+      for await (const chunk of chunks) text += new TextDecoder().decode(chunk);
+    };
+    void follow();
+    await process.world.clock.elapse(150_000);
+    return text.split("\n").map((line) => (line.includes("initial-events-end") ? "end" : line.slice(9, 17)));
+  };
+  const all = await bookmarks({});
+  expect(all).toEqual(["end", "BOOKMARK", "BOOKMARK", ""]);
+  expect(await bookmarks({ "bookmark-lost": [0] })).toEqual(["end", "BOOKMARK", ""]);
 });
 
 test("a slow piece holds up those behind it, and none is lost or overtaken", async () => {

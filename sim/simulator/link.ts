@@ -27,10 +27,19 @@ const linkRates = {
   "watch-twice": 0.04,
   "watch-garbled": 0.02,
   "stale-server": 0.3,
+  "goes-away": 0.01,
+  "bookmark-lost": 0.3,
 };
+/** Answers of a server that will not: 401, 403, and for writes 409 and 422. */
+const refusalRates = { unauthorized: 0.02, forbidden: 0.03, conflict: 0.05, invalid: 0.03 };
+const lossRates = { "event-dropped": 0.01 };
 const crashRates = { "crash-before-write": 0.03, "crash-after-write": 0.03 };
 
-export type LinkFault = keyof typeof linkRates | keyof typeof crashRates;
+export type LinkFault =
+  | keyof typeof linkRates
+  | keyof typeof crashRates
+  | keyof typeof refusalRates
+  | keyof typeof lossRates;
 
 export type LinkOptions = {
   /** Whose faults these are. */
@@ -44,6 +53,8 @@ export type LinkOptions = {
   readonly server: (where: "fresh" | "stale") => Transport;
   /** For how long nothing comes through from now on, in either direction. */
   readonly heldUpMs: () => number;
+  /** Whether both sides accept each other's certificates, asked for every new connection. */
+  readonly isTrusted: () => boolean;
   /** Told about every request that leaves the process, and about each that the server begins to work on. */
   readonly sent: (request: HttpRequest) => void;
   readonly arrived: () => void;
@@ -51,7 +62,20 @@ export type LinkOptions = {
 
 /** The faults of a role's links, `scale` times as likely as they can be. */
 export function linkFaults(role: string, scale: number, options: { readonly crashes: boolean }): readonly FaultSpec[] {
-  const rates = { ...linkRates, ...(options.crashes ? crashRates : {}) };
+  return specsOf(role, scale, { ...linkRates, ...(options.crashes ? crashRates : {}) });
+}
+
+/** A server that refuses for a reason that passes: rights that are missing, a policy that objects, a version that is taken. */
+export function refusalFaults(role: string, scale: number): readonly FaultSpec[] {
+  return specsOf(role, scale, refusalRates);
+}
+
+/** Watches that lose events without a word. Who lives with it lists anew from time to time; until then its picture is wrong. */
+export function lossyWatches(role: string, scale: number): readonly FaultSpec[] {
+  return specsOf(role, scale, lossRates);
+}
+
+function specsOf(role: string, scale: number, rates: Readonly<Record<string, number>>): readonly FaultSpec[] {
   return Object.entries(rates).map(([name, rate]) => ({ name: `${role}-${name}`, rate: rate * scale }));
 }
 
@@ -70,6 +94,7 @@ class Link {
   readonly #options: LinkOptions;
   readonly #faults = new Map<LinkFault, Fault>();
   readonly #delayMs: () => number;
+  readonly #streams = new Set<StreamedBody>();
   /** Made once: most requests that are given up have been answered, and nobody hears of it. */
   readonly #goneAway = new TransportError("broken", "the client has closed the connection");
 
@@ -91,6 +116,7 @@ class Link {
         const answer = await server.request(sent);
         this.#note(request, `${answer.status}`);
         if (this.#diesAfter(request)) return;
+        if (this.#fault("goes-away").strikes()) this.#goAway(request);
         if (this.#fault("answer-lost").strikes()) fail(broken(request, "the answer was lost"));
         else if (this.#fault("failed-after").strikes()) this.#deliver(() => resolve(statusAnswer(504)));
         else this.#deliver(() => resolve(answer));
@@ -109,6 +135,8 @@ class Link {
         const { status, headers, chunks } = await server.stream({ ...sent, signal: hangUp.signal });
         this.#note(request, `${status} streaming`);
         const body = this.#bodyOf(request, hangUp);
+        this.#streams.add(body);
+        hangUp.signal.addEventListener("abort", () => this.#streams.delete(body), { once: true });
         body.pump(chunks);
         this.#deliver(() => resolve({ status, headers, chunks: body }));
       });
@@ -124,8 +152,16 @@ class Link {
       fallsSilent: this.#fault("watch-silent"),
       repeats: this.#fault("watch-twice"),
       garbles: this.#fault("watch-garbled"),
+      losesBookmarks: this.#fault("bookmark-lost"),
+      dropsEvents: this.#fault("event-dropped"),
       note: (what) => trace.add(incarnation.name, `${what} ${pathOf(request)}`),
     });
+  }
+
+  /** The server answers what it has begun and closes: all that streams over its connections ends at once. */
+  #goAway(request: HttpRequest): void {
+    this.#note(request, "and goes away");
+    for (const stream of [...this.#streams]) stream.end();
   }
 
   /** Something between has sent a write again, and keeps the second answer to itself. */
@@ -149,6 +185,8 @@ class Link {
   }
 
   #lossOf(request: HttpRequest): TransportError | "mute" | undefined {
+    if (!this.#options.isTrusted())
+      return new TransportError("untrusted", `${request.method} ${request.path}: the certificate has expired`);
     if (this.#fault("refused").strikes())
       return new TransportError("unreachable", `${request.method} ${request.path}: connection refused`);
     if (this.#fault("mute").strikes()) return "mute";
@@ -157,7 +195,7 @@ class Link {
 
   #arrive(request: HttpRequest, fail: (error: unknown) => void, serve: Serve): void {
     const { clock, arrived, server } = this.#options;
-    const refusal = this.#refusal();
+    const refusal = this.#refusal(request);
     // The server does not hear that a client has lost patience: what was sent arrives.
     const { signal: _, ...sent } = request;
     clock.after(this.#delayMs(), () => {
@@ -168,10 +206,15 @@ class Link {
     });
   }
 
-  #refusal(): number | undefined {
+  #refusal(request: HttpRequest): number | undefined {
     if (this.#fault("overloaded").strikes()) return 429;
     const failed = this.#fault("failed");
-    return failed.strikes() ? [500, 503][failed.pick(2)] : undefined;
+    if (failed.strikes()) return [500, 503][failed.pick(2)];
+    if (this.#fault("unauthorized").strikes()) return 401;
+    if (this.#fault("forbidden").strikes()) return 403;
+    if (!isWrite(request)) return undefined;
+    if (this.#fault("conflict").strikes()) return 409;
+    return this.#fault("invalid").strikes() ? 422 : undefined;
   }
 
   #fault(name: LinkFault): Fault {

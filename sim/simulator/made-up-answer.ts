@@ -17,13 +17,18 @@ export function answering(answer: HttpAnswer): Transport {
 
 const encoder = new TextEncoder();
 
-/** What a server says that does not serve: 429, 500, 503 or 504. */
+const reasons: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  409: "Conflict",
+  422: "Invalid",
+  429: "TooManyRequests",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};
+
+/** What a server says that refuses a request or does not serve. */
 export function statusAnswer(status: number): HttpAnswer {
-  const reasons: Readonly<Record<number, string>> = {
-    429: "TooManyRequests",
-    503: "ServiceUnavailable",
-    504: "Timeout",
-  };
   const reason = reasons[status] ?? "InternalError";
   const body = {
     kind: "Status",

@@ -1,5 +1,5 @@
-// The body of a streamed answer on its way through a bad network: pieces come late but in order, now and then twice or spoilt,
-// and the stream may break, end or fall silent for good, as a half-open connection does.
+// The body of a streamed answer on its way through a bad network: pieces come late but in order, now and then twice, spoilt or
+// not at all, and the stream may break, end or fall silent for good, as a half-open connection does.
 import type { Clock } from "../../src/kube/clock.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { ByteStream } from "../byte-stream.ts";
@@ -20,6 +20,9 @@ export type StreamedBodyOptions = {
   readonly fallsSilent: Fault;
   readonly repeats: Fault;
   readonly garbles: Fault;
+  /** Asked for every bookmark, and for every event that changes something. */
+  readonly losesBookmarks: Fault;
+  readonly dropsEvents: Fault;
   readonly note: (what: string) => void;
 };
 
@@ -62,6 +65,12 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
     carry().catch((error: unknown) => this.#deliver(() => this.#line.break(asError(error))));
   }
 
+  /** The server closes the stream in good order. */
+  end(): void {
+    this.#deliver(() => this.#line.end(), "ended");
+    this.#options.hangUp.abort(HUNG_UP);
+  }
+
   /** False when the stream is over with this piece. */
   #carries(chunk: Uint8Array): boolean {
     const { breaks, ends, fallsSilent, repeats, garbles, hangUp } = this.#options;
@@ -72,13 +81,21 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
       return false;
     }
     if (ends.strikes()) {
-      this.#deliver(() => this.#line.end(), "ended");
-      hangUp.abort(HUNG_UP);
+      this.end();
       return false;
     }
+    if (this.#isLost(chunk)) return true;
     this.#bring(garbles.strikes() ? garbled(chunk) : chunk);
     if (repeats.strikes()) this.#bring(chunk);
     return true;
+  }
+
+  #isLost(chunk: Uint8Array): boolean {
+    const { losesBookmarks, dropsEvents, note } = this.#options;
+    const fault = { bookmark: losesBookmarks, change: dropsEvents, other: undefined }[sortOf(chunk)];
+    const isLost = fault?.strikes() === true;
+    if (isLost) note(`never sees ${eventOf(chunk)}`);
+    return isLost;
   }
 
   #bring(chunk: Uint8Array): void {
@@ -108,6 +125,25 @@ function garbled(chunk: Uint8Array): Uint8Array {
 const latin = new TextDecoder("latin1");
 /** An event's type and the name of its object stand at its beginning. */
 const EVENT_HEAD_BYTES = 400;
+
+/** An event begins with its type. */
+const TYPE_AT = '{"type":"'.length;
+const bookmark = "B".charCodeAt(0);
+/** ADDED, MODIFIED, DELETED */
+const changes = new Set([..."AMD"].map((letter) => letter.charCodeAt(0)));
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+/** The bookmark at the end of the initial events is part of what the server promises, unlike those that come now and then. */
+function sortOf(chunk: Uint8Array): "bookmark" | "change" | "other" {
+  const initial = isEvent(chunk) ? (chunk[TYPE_AT] ?? 0) : 0;
+  if (changes.has(initial)) return "change";
+  return initial === bookmark && !latin.decode(chunk).includes(INITIAL_EVENTS_END) ? "bookmark" : "other";
+}
+
+/** A list comes as a stream too, and begins with its kind. */
+function isEvent(chunk: Uint8Array): boolean {
+  return latin.decode(chunk.subarray(0, TYPE_AT)) === '{"type":"';
+}
 
 /** What an event is about, for the trace. */
 function eventOf(chunk: Uint8Array): string {

@@ -1,13 +1,19 @@
-// What befalls a cluster by itself, whatever runs in it: processes die, hang or run twice, clocks jump, history is compacted,
-// pods are deleted and objects are written by others. Scenarios choose from these and add their own.
+// What befalls a cluster by itself, whatever runs in it: processes die, hang or run twice, clocks jump, certificates expire,
+// history is compacted, pods are deleted and objects are written by others. Scenarios choose from these and add their own.
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 import { keyOfObject } from "../api-server/api-object.ts";
 import { type Fault, slowMsOf } from "./faults.ts";
+import { RESTART_MS } from "./host.ts";
 import type { WorldFault } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 const keptRevisions = [0, 3, 10, 30];
+/** As long as messages can be late, and much longer: leases run out, watches are taken for dead. */
+const hangsMs = [400, 800, 1_600, 3_000, 6_000, 12_000, 24_000, 45_000, 70_000, 120_000];
+/** A process that dies as soon as it lives gets no further than to its lists, or to its first writes. */
+const livesMs = [5, 50, 200, 1_000, 3_000];
+const CRASHES_MAX = 8;
 const wallJumpsMs = [-3_600_000, 3_600_000, -5_000, 5_000, -86_400_000];
 const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
 
@@ -23,6 +29,36 @@ export function dies(role: string): WorldFault {
   };
 }
 
+/** It dies again and again, each time soon after it was started. */
+export function crashLoops(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-crash-loops`, rate: 0.02 },
+    strike: (world, fault) => {
+      const lifeMs = livesMs[fault.pick(livesMs.length)] ?? 0;
+      const times = 2 + fault.pick(CRASHES_MAX - 1);
+      const kill = (left: number) => {
+        if (left === 0 || world.faults.areOver) return;
+        world.hosts.get(role)?.lives.at(-1)?.crash();
+        world.clock.after(RESTART_MS + lifeMs, () => kill(left - 1));
+      };
+      kill(times);
+      return `${times} times after ${lifeMs} ms`;
+    },
+  };
+}
+
+/** Its certificate, or the server's, has expired, and is renewed after a while: until then no new connection comes about. */
+export function certificateExpires(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-certificate-expires`, rate: 0.02 },
+    strike: (world, fault) => {
+      const forMs = slowMsOf(fault) * 2;
+      world.hosts.get(role)?.distrust(forMs);
+      return `for ${forMs} ms`;
+    },
+  };
+}
+
 /** As SIGSTOP and SIGCONT do: it comes back and believes that it is still then. */
 export function hangs(role: string): WorldFault {
   return {
@@ -30,7 +66,7 @@ export function hangs(role: string): WorldFault {
     strike: (world, fault) => {
       const life = world.hosts.get(role)?.lives.find(({ isPaused }) => !isPaused);
       if (life === undefined) return undefined;
-      const forMs = slowMsOf(fault) * 2;
+      const forMs = hangsMs[fault.pick(hangsMs.length)] ?? 0;
       life.pause();
       world.clock.after(forMs, () => life.resume());
       return `${life.name} for ${forMs} ms`;

@@ -69,6 +69,7 @@ export function createWorld(options: WorldOptions): World {
     createLink({
       ...{ role, incarnation, clock, faults, trace, server: serverAt },
       heldUpMs: () => hosts.get(role)?.heldUpMs ?? 0,
+      isTrusted: () => hosts.get(role)?.isTrusted ?? true,
       sent: (request) => oracles.sent(role, { request, by: incarnation.name }),
       arrived: () => oracles.serving(incarnation.name),
     });
