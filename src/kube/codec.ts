@@ -1,7 +1,7 @@
 // From the bytes of the API to values: watch lines to events, list items to objects, the rest of a list page to its position.
 // Nothing here throws for what a server sent: bad bytes are a value with a reason.
 import { isSame, isSpace, skipSpace } from "./json-bytes.ts";
-import { parseJson } from "./json-text.ts";
+import { parseJson, parseRounding } from "./json-text.ts";
 import { MemberCutter } from "./member-cutter.ts";
 import { type Key, type KubeObject, namedKey, type Stored } from "./resource.ts";
 
@@ -145,7 +145,7 @@ export function isBlank(line: Uint8Array): boolean {
 function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string, levels: number): Parsed | Broken {
   try {
     const text = textOf(bytes);
-    const value: unknown = JSON.parse(text);
+    const value = parseRounding(text);
     const found = isNested(value) ? survey(value, levels) : FIT;
     return { value: found === LONG_NUMBER ? parseJson(text) : value, isTooDeep: found === TOO_DEEP };
   } catch {
