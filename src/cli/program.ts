@@ -13,6 +13,8 @@ export type ProgramOptions = {
   /** How a person called it: `farrier`, or `kubectl farrier`. */
   readonly called: string;
   readonly kinds: readonly Kind[];
+  /** Adds commands that need more of the machine than these ports. */
+  readonly addCommands?: (program: Command, done: (exit: Exit) => void) => void;
 };
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -34,7 +36,7 @@ export async function runCommandLine(args: readonly string[], options: ProgramOp
 }
 
 function buildProgram(
-  { version, called, kinds }: ProgramOptions,
+  { version, called, kinds, addCommands }: ProgramOptions,
   ports: CliPorts,
   done: (exit: Exit) => void,
 ): Command {
@@ -95,6 +97,7 @@ function buildProgram(
     .description("Prints everything that decisions are made from, without Secrets, for --from of the other commands.")
     .addHelpText("after", examples(called, ["snapshot > snapshot.json"]))
     .action(async (given) => done(await snapshot(given, kinds, ports)));
+  addCommands?.(program, done);
   return program;
 }
 

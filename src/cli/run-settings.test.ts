@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
+import { DEFAULT_GATES } from "../kinds/daemon-set/gates.ts";
 import { collectSettings, readSettings, SETTINGS } from "./run-settings.ts";
 
 const KINDS = ["Module", "VariantSet", "DaemonSet"];
@@ -16,7 +17,8 @@ const value = (...args: Parameters<typeof settingsOf>) => {
 
 test("without a word from anybody everything has its default", () => {
   expect(value()).toEqual({
-    ...{ kinds: KINDS, featureGates: new Map(), leaderElect: true, leaseName: "farrier", namespace: "farrier-system" },
+    ...{ kinds: KINDS, gates: DEFAULT_GATES, gateNotes: [], leaderElect: true, leaseName: "farrier" },
+    namespace: "farrier-system",
     ...{ httpPort: 8080, webhook: { by: "nobody" }, webhookPort: 9443, webhookService: "farrier-webhook" },
     ...{ certificateSecret: "farrier-certificates", logLevel: "info" },
   });
@@ -29,14 +31,11 @@ test("a flag counts before the environment, and that before a file", () => {
 });
 
 test("lists and maps of a file are those of a flag", () => {
-  const file = { kinds: ["module", "DaemonSet"], featureGates: { A: true, B: false }, leaderElect: false };
-  expect(value({}, {}, file)).toMatchObject({
-    kinds: ["Module", "DaemonSet"],
-    featureGates: new Map([
-      ["A", true],
-      ["B", false],
-    ]),
-    leaderElect: false,
+  const featureGates = { AdvancedDaemonSetNodeLabelPatches: false, KruiseDaemon: true };
+  expect(value({}, {}, { kinds: ["module", "DaemonSet"], featureGates, leaderElect: false })).toMatchObject({
+    ...{ kinds: ["Module", "DaemonSet"], leaderElect: false },
+    gates: { AdvancedDaemonSetNodeLabelPatches: false },
+    gateNotes: [expect.stringContaining("KruiseDaemon has no effect")],
   });
 });
 
@@ -54,7 +53,7 @@ describe("a fault names its place, the value and the remedy", () => {
     ["a port that is too large", [{}, { FARRIER_WEBHOOK_PORT: "65536" }], 'FARRIER_WEBHOOK_PORT: "65536" is no port'],
     ["a kind", [{}, {}, { kinds: ["Nodule"] }], 'farrier.yaml: kinds: "Nodule" is no kind; there are Module,'],
     ["no kind at all", [{ kinds: "" }], "--kinds: names no kind"],
-    ["a gate", [{ featureGates: "A=yes" }], '--feature-gates: "A=yes" is not of the form Name=true'],
+    ["a gate", [{ featureGates: "A=yes" }], '--feature-gates: feature gate "A=yes": write name=true or name=false'],
     ["a bool", [{ leaderElect: "yes" }], '--leader-elect: "yes" is neither true nor false'],
     ["a level", [{ logLevel: "loud" }], '--log-level: "loud" is none of debug, info, warn, error'],
     ["a name", [{ namespace: "A_b" }], '--namespace: "A_b" is no name of an object'],

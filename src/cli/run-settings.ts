@@ -3,6 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { noteProblem, type Parsed, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
+import { type Gates, parseGates } from "../kinds/daemon-set/gates.ts";
 
 /** One setting: its key in a file; flag and variable follow from it. */
 export type Setting = {
@@ -54,7 +55,9 @@ export type WrittenSettings = ReadonlyMap<string, Written>;
 
 export type RunSettings = {
   readonly kinds: readonly string[];
-  readonly featureGates: ReadonlyMap<string, boolean>;
+  readonly gates: Gates;
+  /** What whoever set the gates should know. */
+  readonly gateNotes: readonly string[];
   readonly leaderElect: boolean;
   readonly leaseName: string;
   readonly namespace: string;
@@ -121,9 +124,14 @@ export function readSettings(written: WrittenSettings, kindNames: readonly strin
   };
   const name = (key: Key) =>
     read(key, (text) => (DNS_NAME.test(text) ? { text } : `${quoted(text)} is no name of an object`));
+  const gates = read("featureGates", (text) => {
+    const { problems: faults, ...known } = parseGates(text);
+    return faults.length === 0 ? known : faults.join("; ");
+  });
   const settings = {
     kinds: read("kinds", (text) => listOf(text, kindNames)),
-    featureGates: read("featureGates", gatesOf),
+    gates: gates?.gates,
+    gateNotes: gates?.notes,
     leaderElect: read("leaderElect", (text) =>
       /^(true|false)$/.test(text) ? text === "true" : `${quoted(text)} is neither true nor false`,
     ),
@@ -162,16 +170,6 @@ function listOf(text: string, known: readonly string[]): readonly string[] | str
   return wrong === undefined
     ? found.filter((each) => each !== undefined)
     : `${quoted(wrong)} is no kind; there are ${known.join(", ")}`;
-}
-
-function gatesOf(text: string): ReadonlyMap<string, boolean> | string {
-  const gates = new Map<string, boolean>();
-  for (const part of text.split(",").filter((each) => each !== "")) {
-    const [, gate, value] = /^([A-Za-z0-9]+)=(true|false)$/.exec(part) ?? [];
-    if (gate === undefined) return `${quoted(part)} is not of the form Name=true or Name=false`;
-    gates.set(gate, value === "true");
-  }
-  return gates;
 }
 
 function portOf(text: string): number | string {

@@ -1,6 +1,7 @@
 // What the API server must know to ask our webhooks: the configurations as objects, for the installation and for a server of our own.
 // Only writes of our own kinds are sent to us; whatever becomes of the webhooks, nothing else in the cluster notices.
 import type { JsonObject } from "../core/json.ts";
+import type { ObjectBody } from "../core/step.ts";
 import { CONVERT_PATH, defaultsPath, validatePaths } from "./webhook-paths.ts";
 
 export type HookedKind = {
@@ -24,7 +25,7 @@ export const DEFAULTER = "farrier-defaulter";
 const TIMEOUT_SECONDS = 5;
 
 /** The validators: what is not judged is not stored. */
-export function validatingConfigurations(kinds: readonly HookedKind[], reach: Reach): readonly JsonObject[] {
+export function validatingConfigurations(kinds: readonly HookedKind[], reach: Reach): readonly ObjectBody[] {
   const byName = Map.groupBy(kinds, (kind) => (validatePaths(kind).length > 1 ? PATCHES_VALIDATOR : VALIDATOR));
   return [...byName].map(([name, judged]) => ({
     ...{ apiVersion: API_VERSION, kind: "ValidatingWebhookConfiguration", metadata: { name } },
@@ -36,7 +37,7 @@ export function validatingConfigurations(kinds: readonly HookedKind[], reach: Re
 }
 
 /** The defaulter. Without it objects mean the same: our parsers know the defaults, too. */
-export function mutatingConfiguration(kinds: readonly HookedKind[], reach: Reach): JsonObject {
+export function mutatingConfiguration(kinds: readonly HookedKind[], reach: Reach): ObjectBody {
   return {
     ...{ apiVersion: API_VERSION, kind: "MutatingWebhookConfiguration", metadata: { name: DEFAULTER } },
     webhooks: kinds

@@ -49,7 +49,12 @@ export const rooms: readonly Room[] = [
     packages: ["commander", "yaml"],
     bannedWords: {},
   },
-  { name: "main", at: "src/main.ts", mayImport: everySourceRoom, packages: ["commander"], bannedWords: {} },
+  // The program without its process, so that the demo runs the same one beside its control plane.
+  { name: "assembly", at: "src/assembly/", mayImport: everySourceRoom, packages: [], bannedWords: {} },
+  {
+    ...{ name: "main", at: "src/main.ts", mayImport: [...everySourceRoom, "assembly"] },
+    ...{ packages: ["commander"], bannedWords: {} },
+  },
   { name: "sim", at: "sim/", mayImport: ["core", "kube", "runtime"], packages: ["yaml"], bannedWords: {} },
 ];
 

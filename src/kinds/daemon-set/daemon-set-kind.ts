@@ -3,7 +3,9 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import { emptyPlan } from "../../core/plan.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { Kind, Observation } from "../kind.ts";
+import { newerToOlder, olderToNewer } from "./convert.ts";
 import { decideInvalid, decideSet } from "./decide.ts";
+import { withDefaults } from "./defaults.ts";
 import { explainNode } from "./explain.ts";
 import { DEFAULT_GATES, type Gates } from "./gates.ts";
 import { observeSet } from "./observe.ts";
@@ -29,6 +31,11 @@ export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetO
   return {
     ...{ group: "apps.kruise.io", version: "v1beta1", kind: "DaemonSet", plural: "daemonsets" },
     reads: ["pods", "controllerrevisions"],
+    conversion: {
+      otherVersions: ["v1alpha1"],
+      convert: (object, version) => (version === "v1alpha1" ? newerToOlder(object) : olderToNewer(object)),
+    },
+    withDefaults,
     admit: (object, before) => validateDaemonSet(object, before, { arePatchesEnabled }),
     observe: (snapshot, object) => {
       const read = memory.read(object);

@@ -1,0 +1,36 @@
+// The operator's program put together: the operator over its ports, probes and metrics, webhooks. main.ts runs it as a process of its own,
+// the demo beside its embedded control plane.
+import type { RunSettings } from "../cli/run-settings.ts";
+import { createOperator } from "../controllers/create-operator.ts";
+import type { OperatorPorts } from "../controllers/operator-ports.ts";
+import { ImageProbes } from "../controllers/probe-images.ts";
+import { createKinds } from "../kinds/all-kinds.ts";
+import { createClient } from "../kube/create-client.ts";
+import { type Ending, runParts } from "../runtime/lifecycle.ts";
+import { createMetrics } from "../runtime/metrics.ts";
+import { addProcessMetrics } from "../runtime/node-process-metrics.ts";
+import { createNodeRegistry } from "../runtime/node-registry.ts";
+import { httpPart } from "./http-part.ts";
+import { patiencePart } from "./patience-part.ts";
+import { PROGRAM, type ProgramRun } from "./program-run.ts";
+import { webhookPart } from "./webhook-part.ts";
+
+/** Runs the program until the signal; resolves with how it ended. */
+export async function runProgram(ports: OperatorPorts, settings: RunSettings, stop: AbortSignal): Promise<Ending> {
+  const { transport, clock, rand, log } = ports;
+  const metrics = createMetrics(PROGRAM);
+  addProcessMetrics(metrics.registry);
+  for (const note of settings.gateNotes) log.warn(note);
+  const kinds = createKinds({ gates: settings.gates }).filter(({ kind }) => settings.kinds.includes(kind));
+  const images = new ImageProbes({ registry: createNodeRegistry(), clock, rand, log });
+  const lease = { namespace: settings.namespace, name: settings.leaseName };
+  const operator = createOperator(ports, {
+    ...{ kinds, program: PROGRAM, images, metrics },
+    ...(settings.leaderElect ? { lease } : {}),
+  });
+  const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
+  const run: ProgramRun = { settings, kinds, client, clock, rand, log, metrics };
+  const { parts: webhooks, checks } = webhookPart(run);
+  const parts = [httpPart(run, operator, checks), ...webhooks, patiencePart(run, operator), ...operator.parts];
+  return runParts(parts, stop, { clock, log });
+}

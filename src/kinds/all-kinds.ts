@@ -1,0 +1,24 @@
+// All doors of Farrier: the kinds that a process may serve.
+import { createDaemonSetKind } from "./daemon-set/daemon-set-kind.ts";
+import { DEFAULT_GATES, type Gates } from "./daemon-set/gates.ts";
+import type { Kind } from "./kind.ts";
+import { BUILD_SITE, type BuildSite } from "./module/build-site.ts";
+import { createModuleKind } from "./module/module-kind.ts";
+import { planBuilds } from "./module/plan-builds.ts";
+import { createVariantSetKind } from "./variant-set/variant-set-kind.ts";
+
+export type KindOptions = {
+  readonly gates?: Gates;
+  readonly site?: BuildSite;
+};
+
+export const KIND_NAMES: readonly string[] = ["Module", "VariantSet", "DaemonSet"];
+
+/** Makes all kinds. They remember what they have worked out, so one set of them should serve a process. */
+export function createKinds({ gates = DEFAULT_GATES, site = BUILD_SITE }: KindOptions = {}): readonly Kind[] {
+  return [
+    createModuleKind({ planBuilds: (input) => planBuilds(input, site) }),
+    createVariantSetKind(),
+    createDaemonSetKind({ gates }),
+  ];
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+// The program: reads what it is asked, and binds the ports to this machine and to a cluster.
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, join } from "node:path";
+import type { Command } from "commander";
+import { runProgram } from "./assembly/assemble.ts";
+import { PROGRAM } from "./assembly/program-run.ts";
+import type { CliPorts, Connecting } from "./cli/cli-ports.ts";
+import { CommandError, EXIT, type Exit } from "./cli/command-error.ts";
+import { colourful, plain } from "./cli/print.ts";
+import { runCommandLine } from "./cli/program.ts";
+import { collectSettings, flagOf, type RunSettings, readSettings, SETTINGS } from "./cli/run-settings.ts";
+import { readSettingsFile } from "./cli/settings-file.ts";
+import { problemLines } from "./cli/source.ts";
+import { createKinds, KIND_NAMES } from "./kinds/all-kinds.ts";
+import type { ClusterConfig } from "./kube/cluster-config.ts";
+import { loadConfig } from "./kube/config.ts";
+import { createClient } from "./kube/create-client.ts";
+import { decideOnSignal } from "./runtime/lifecycle.ts";
+import { createLog, type Logger } from "./runtime/log.ts";
+import { nodeClock } from "./runtime/node-clock.ts";
+import { nodeFiles, nodePrograms } from "./runtime/node-files.ts";
+import { streamDestination } from "./runtime/node-log-destination.ts";
+import { nodeRand } from "./runtime/node-rand.ts";
+import { createNodeTransport } from "./runtime/node-transport.ts";
+import { readableLog } from "./runtime/readable-log.ts";
+
+const VERSION = "0.1.0";
+/** Asked twice to end, nobody is waited for any more. */
+const ENDED_BY_FORCE = 130;
+
+const clock = nodeClock();
+const rand = nodeRand();
+
+type RunFlags = Connecting & { readonly config?: string } & Readonly<Record<string, string | undefined>>;
+
+async function main(): Promise<Exit> {
+  const called = basename(process.argv[1] ?? "").startsWith("kubectl-") ? `kubectl ${PROGRAM}` : PROGRAM;
+  const options = { version: VERSION, called, kinds: createKinds(), addCommands: addRun };
+  return runCommandLine(process.argv.slice(2), options, machine());
+}
+
+function addRun(program: Command, done: (exit: Exit) => void): void {
+  const command = program
+    .command("run")
+    .description("Runs the operator until it is told to stop (SIGTERM, Ctrl-C).")
+    .option("--kubeconfig <file>", "the kubeconfig to use; inside a cluster the pod's own identity is used")
+    .option("--context <name>", "the context of the kubeconfig to use")
+    .option("--config <file>", "a YAML file with settings; flags and FARRIER_… variables count before it");
+  for (const { key, value, help, fallback } of SETTINGS) {
+    command.option(`${flagOf(key)} <${value}>`, `${help} (default: ${fallback === "" ? "none" : fallback})`);
+  }
+  command
+    .addHelpText(
+      "after",
+      `\nExamples:\n  ${PROGRAM} run --leader-elect false\n  ${PROGRAM} run --kinds DaemonSet --webhook service`,
+    )
+    .action(async (flags: RunFlags) => done(await run(flags)));
+}
+
+async function run(flags: RunFlags): Promise<Exit> {
+  const settings = await settingsFor(flags);
+  const log = logFor(settings);
+  const { server, origin, credentials } = await configFor(flags);
+  const transport = createNodeTransport({ server, credentials, clock });
+  const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID()}`;
+  log.info("starting", { version: VERSION, identity, server, from: origin, kinds: settings.kinds.join(",") });
+  const { code } = await runProgram({ identity, transport, clock, rand, log }, settings, stopSignal());
+  transport.close();
+  return code === 0 ? EXIT.nothing : EXIT.differences;
+}
+
+async function settingsFor(flags: RunFlags): Promise<RunSettings> {
+  const { config: file } = flags;
+  const content = file === undefined ? undefined : readSettingsFile(file, await readFile(file, "utf8"));
+  const sources = {
+    flags,
+    env: process.env,
+    ...(file === undefined || content === undefined ? {} : { file: { name: file, content } }),
+  };
+  const parsed = readSettings(collectSettings(sources), KIND_NAMES);
+  if (!parsed.ok) throw new CommandError(problemLines(parsed.problems).join("\n"));
+  return parsed.value;
+}
+
+function logFor({ logLevel: level }: RunSettings): Logger {
+  const destination = streamDestination(process.stdout);
+  const isSeen = process.stdout.isTTY === true;
+  return createLog(isSeen ? readableLog(destination, { colors: true }) : destination, clock, { level });
+}
+
+function configFor({ kubeconfig, context }: Connecting): Promise<ClusterConfig> {
+  return loadConfig(
+    { files: nodeFiles(), programs: nodePrograms(clock), clock, env: process.env },
+    { kubeconfig, context },
+  );
+}
+
+/** Aborted by the first signal to end; the second ends at once. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  let count = 0;
+  for (const name of ["SIGTERM", "SIGINT"] as const) {
+    process.on(name, () => {
+      count += 1;
+      if (decideOnSignal(count) === "stop") stop.abort(new Error(name));
+      else process.exit(ENDED_BY_FORCE);
+    });
+  }
+  return stop.signal;
+}
+
+/** The ports of the commands that ask and end. */
+function machine(): CliPorts {
+  const isColourful = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (line) => process.stderr.write(`${line}\n`),
+    readFile: (path) => readFile(path, "utf8"),
+    listFiles: async (path) => {
+      if (!(await stat(path)).isDirectory()) return [path];
+      const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/.test(name));
+      return names.sort().map((name) => join(path, name));
+    },
+    readInput: async () => {
+      const pieces: Buffer[] = [];
+      for await (const piece of process.stdin) pieces.push(Buffer.from(piece));
+      return Buffer.concat(pieces).toString("utf8");
+    },
+    connect: async (wishes) => {
+      const { server, origin, namespace, credentials } = await configFor(wishes);
+      const transport = createNodeTransport({ server, credentials, clock });
+      const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
+      return { client, origin, server, namespace, close: () => transport.close() };
+    },
+    wallMs: () => clock.wallMs(),
+    paint: isColourful ? colourful : plain,
+  };
+}
+
+process.exitCode = await main();
