@@ -1,4 +1,5 @@
 // The body of a streamed answer in the hands of a simulated server: it pushes, ends or breaks it when it likes.
+import type { ChunkIterator } from "../src/kube/transport.ts";
 
 export class ByteStream implements AsyncIterable<Uint8Array> {
   readonly #waiting: Uint8Array[] = [];
@@ -27,8 +28,9 @@ export class ByteStream implements AsyncIterable<Uint8Array> {
     this.#serve();
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+  [Symbol.asyncIterator](): ChunkIterator {
     return {
+      ready: () => this.#waiting.shift(),
       next: () => {
         this.#reader = Promise.withResolvers();
         const { promise } = this.#reader;

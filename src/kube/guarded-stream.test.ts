@@ -129,19 +129,23 @@ describe("a guarded stream", () => {
     expect(opened()).toBe("Error: reset");
   });
 
-  test("lets others have their turn after half a megabyte, however much more is waiting", async () => {
+  test("hands over without waiting what is there already, which counts as a sign of life, and nothing once it is aborted", async () => {
     const server = aTransport();
-    const { clock, opening } = open(server.transport);
+    const stop = new AbortController();
+    const { clock, opening } = open(server.transport, stop.signal);
     server.answer();
     const stream = await opening;
-    for (let count = 0; count < 3; count++) server.body.push(new Uint8Array(300 * 1024));
-    await stream.next();
-    await stream.next();
-    const third = said(stream.next());
-    await clock.settle();
-    expect(third()).toBe("waiting");
-    await clock.elapse(0);
-    expect(third()).toMatch(/^bytes/);
+    expect(stream.ready()).toBeUndefined();
+    await clock.elapse(4_000);
+    server.body.push(new TextEncoder().encode("one"));
+    expect(new TextDecoder().decode(stream.ready())).toBe("one");
+    const next = said(stream.next());
+    await clock.elapse(4_000);
+    expect(next()).toBe("waiting");
+    stop.abort(new Error("stopped"));
+    // The first goes to who waits and is no longer heard.
+    for (const late of ["two", "three"]) server.body.push(new TextEncoder().encode(late));
+    expect(stream.ready()).toBeUndefined();
   });
 
   test("leaves no timer behind once it is closed", async () => {

@@ -1,9 +1,9 @@
 // A streamed GET that cannot hang: an answer must come in time, then a byte at least every so often, all of it within a
 // limit, and the caller's signal ends it at once. It does not trust the transport to notice: a half-open connection never says that it is dead.
-import { type Cancel, type Clock, pause } from "./clock.ts";
+import type { Cancel, Clock } from "./clock.ts";
 import { skipSpace } from "./json-bytes.ts";
 import { requestLine } from "./request-line.ts";
-import type { HttpStream, Transport } from "./transport.ts";
+import type { ChunkIterator, HttpStream, Transport } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
 
 export type StreamTimes = {
@@ -23,24 +23,15 @@ export type StreamedGet = {
   readonly userAgent?: string;
 };
 
-/**
- * After so many bytes others get their turn. Node reads a busy socket up to 2 MiB at a stretch, which is tens of milliseconds
- * of parsing; with this it is a quarter, for some 80 ms more per list of 40 MB.
- */
-const BREATH_BYTES = 512 * 1024;
-
 type Ports = { readonly transport: Transport; readonly clock: Clock };
 
 export class GuardedStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #chunks: ChunkIterator;
   readonly #guard: Guard;
-  readonly #clock: Clock;
-  #bytesSinceBreath = 0;
 
-  private constructor(stream: HttpStream, guard: Guard, clock: Clock) {
-    this.#clock = clock;
+  private constructor(stream: HttpStream, guard: Guard) {
     this.status = stream.status;
     this.headers = stream.headers;
     this.#chunks = stream.chunks[Symbol.asyncIterator]();
@@ -65,7 +56,7 @@ export class GuardedStream {
       opening.then((late) => guard.isOver && abandon(late.chunks[Symbol.asyncIterator]()), ignore);
       const stream = await guard.wait(opening);
       guard.expect(get.times.silenceMs, "no byte");
-      return new GuardedStream(stream, guard, ports.clock);
+      return new GuardedStream(stream, guard);
     } catch (error) {
       guard.end();
       throw error;
@@ -74,16 +65,20 @@ export class GuardedStream {
 
   /** The next piece of the body, or undefined at its end. Rejects when the connection breaks, falls silent or is aborted. */
   async next(): Promise<Uint8Array | undefined> {
-    if (this.#bytesSinceBreath >= BREATH_BYTES) {
-      this.#bytesSinceBreath = 0;
-      await this.#guard.wait(pause(this.#clock, 0));
-    }
     const { done, value } = await this.#guard.wait(this.#chunks.next());
-    if (done) return undefined;
+    return done ? undefined : this.#note(value);
+  }
+
+  /** The next piece if it need not be waited for; if there is none, `next` tells why. */
+  ready(): Uint8Array | undefined {
+    const chunk = this.#guard.isOver ? undefined : this.#chunks.ready?.();
+    return chunk === undefined ? undefined : this.#note(chunk);
+  }
+
+  #note(chunk: Uint8Array): Uint8Array {
     // Proxies send white space to keep a connection open whose other half may be long dead.
-    if (skipSpace(value, 0) < value.length) this.#guard.heard();
-    this.#bytesSinceBreath += value.length;
-    return value;
+    if (skipSpace(chunk, 0) < chunk.length) this.#guard.heard();
+    return chunk;
   }
 
   /** From now on all of the rest must come within this time. */

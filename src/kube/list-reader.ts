@@ -33,7 +33,7 @@ async function readPage<V>(feed: Feed<V>, draft: ListDraft<V>, query: Query, sig
   const stream = await openFeed(feed, { query, totalMs: feed.limits.pageMs, signal });
   try {
     const splitter = new ListSplitter(feed.limits.objectBytesMax);
-    for (let chunk = await stream.next(); chunk !== undefined; chunk = await stream.next()) {
+    for (let chunk = await stream.next(); chunk !== undefined; chunk = stream.ready() ?? (await stream.next())) {
       feed.heard();
       for (const item of splitter.push(chunk)) addItem(feed, draft, item);
       if (splitter.problem !== undefined) break;

@@ -29,7 +29,15 @@ export type HttpStream = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Ends when the server ends the stream, rejects when the connection breaks; `return()` closes the connection. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: { [Symbol.asyncIterator](): ChunkIterator };
+};
+
+export type ChunkIterator = AsyncIterator<Uint8Array> & {
+  /**
+   * The next chunk if it is there already: waiting for each of many small ones costs more than reading them. All that is there
+   * must not be more than can be read at a stretch, while others wait for their turn.
+   */
+  ready?(): Uint8Array | undefined;
 };
 
 export interface Transport {

@@ -41,7 +41,7 @@ export class WatchReader<V> {
     this.#log.answered();
     try {
       const lines = new LineSplitter(this.#feed.limits.objectBytesMax);
-      for (let chunk = await stream.next(); chunk !== undefined; chunk = await stream.next()) {
+      for (let chunk = await stream.next(); chunk !== undefined; chunk = stream.ready() ?? (await stream.next())) {
         this.#feed.heard();
         for (const line of lines.push(chunk)) this.#take(line);
         // What follows cannot make it shorter, and may never end.

@@ -53,6 +53,37 @@ test("a source that nobody reads is stopped, and goes on when it is read again",
   source.destroy();
 });
 
+test("who takes all that is there lets others have their turn before more comes", async () => {
+  const chunk = Buffer.alloc(32 * 1024);
+  const source = new Readable({
+    read() {
+      this.push(chunk);
+    },
+  });
+  const chunks = chunksOf(source);
+  await settle();
+  let taken = 0;
+  while (chunks.ready?.() !== undefined) taken += chunk.length;
+  expect(taken).toBeGreaterThan(PILE_BYTES_MAX / 2);
+  expect(taken).toBeLessThan(2 * PILE_BYTES_MAX);
+  let turns = 0;
+  setImmediate(() => {
+    turns += 1;
+  });
+  await chunks.next();
+  expect(turns).toBe(1);
+  source.destroy();
+});
+
+test("who waits is woken once for all that comes in a turn", async () => {
+  const source = aSource();
+  const chunks = chunksOf(source);
+  const first = chunks.next();
+  for (const text of ["one", "two"]) source.push(text);
+  expect([textOf(await first), textOf({ value: chunks.ready?.() ?? Buffer.of() })]).toEqual(["one", "two"]);
+  expect(chunks.ready?.()).toBeUndefined();
+});
+
 test("an error comes after what came before it", async () => {
   const source = aSource();
   const chunks = chunksOf(source);
