@@ -1,0 +1,258 @@
+// Modules on a real control plane with simulated kubelets: the use cases of the design, one by one.
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { createModuleKind } from "../../../src/kinds/module/module-kind.ts";
+import { planBuilds } from "../../../src/kinds/module/plan-builds.ts";
+import type { Client } from "../../../src/kube/client.ts";
+import { describeWith } from "../../control-plane/describe-with.ts";
+import { eventually } from "../../control-plane/eventually.ts";
+import { daemonSets, definitions, nodes } from "../../controllers/toy-picture.ts";
+import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type ModulePicture, modulePicture } from "./module-picture.ts";
+import { type MortalOperator, startOperator } from "./mortal-operator.ts";
+import {
+  aSimulatedModule,
+  EL9,
+  KERNELS,
+  moduleDefinition,
+  modules,
+  SCOPE,
+  UBUNTU,
+  UNMAPPED,
+} from "./simulated-module.ts";
+
+const SOON = { deadlineMs: 120_000, everyMs: 250 };
+const QUIET_MS = 4_000;
+const MACHINES = 6;
+
+describeWith("controllers", "Modules on a real control plane", (binaries) => {
+  let world: ClusterWithNodes;
+  let client: Client;
+  const running: MortalOperator[] = [];
+  const names = Array.from({ length: MACHINES }, (_, index) => `node-00${index + 1}`);
+  const kernelOf = (index: number) => KERNELS[index % KERNELS.length] ?? "";
+
+  beforeAll(async () => {
+    const machines = mixedFleet({ count: MACHINES, kernels: KERNELS }).map((machine) => ({
+      ...machine,
+      labels: { ...machine.labels, [SCOPE]: "yes" },
+    }));
+    world = await startClusterWithNodes({ binaries, machines });
+    client = world.admin.client;
+    await client.create(definitions, moduleDefinition());
+    await eventually("Modules can be listed", () => client.list(modules), SOON);
+  });
+  afterEach(async () => {
+    for (const { metadata } of (await client.list(modules)).items)
+      await client.remove(modules, `default/${metadata.name}`);
+    if (running.length === 0) operate();
+    await reached("driver", { nodes: {}, kernels: [] });
+    for (const { life } of running.splice(0)) life.abort();
+    for (const { name, kernel } of world.kubelets.machines) {
+      const first = kernelOf(names.indexOf(name));
+      if (kernel !== first) world.kubelets.reboot(name, { kernel: first });
+    }
+    for (const name of names) await relabel(name, "yes");
+  });
+  afterAll(() => world?.stop());
+
+  const operate = (diesAtWrite?: number): MortalOperator => {
+    const identity = `operator-${running.length}`;
+    const started = startOperator(world.admin, createModuleKind({ planBuilds }), {
+      ...{ identity, ...(diesAtWrite === undefined ? {} : { diesAtWrite }) },
+    });
+    running.push(started);
+    return started;
+  };
+
+  const relabel = (name: string, value: string) =>
+    client.patch(nodes, name, { type: "merge", body: { metadata: { labels: { [SCOPE]: value } } } });
+
+  const change = (spec: JsonObject) => client.patch(modules, "default/driver", { type: "merge", body: { spec } });
+
+  const reached = (name: string, picture: Partial<ModulePicture>) =>
+    eventually(
+      `Module ${name} is ${JSON.stringify(picture)}`,
+      async () => {
+        const now = await modulePicture(client, name);
+        const isThere = Object.entries(picture).every(([part, value]) =>
+          matches(now[part as keyof ModulePicture], value),
+        );
+        if (!isThere) throw new Error(JSON.stringify(now));
+        return now;
+      },
+      SOON,
+    );
+
+  /** What every node should show; `more` says which nodes are otherwise. */
+  const fitted = (tag: string, more: Readonly<Record<string, string | undefined>> = {}) => {
+    const lines = names.flatMap((name, index): readonly [string, string][] => {
+      const line = name in more ? more[name] : lineOf(kernelOf(index), tag);
+      return line === undefined ? [] : [[name, line]];
+    });
+    return Object.fromEntries(lines);
+  };
+  const isReady = { Ready: "True AllNodesFitted", RolledOut: "True RolloutComplete", Stalled: "False Succeeded" };
+
+  test("a new Module: one DaemonSet per mapped kernel, a driver on each of its nodes, then silence", async () => {
+    const { writes } = operate();
+    await client.create(modules, aSimulatedModule("v1"));
+    await reached("driver", {
+      nodes: fitted("v1"),
+      kernels: [EL9, UBUNTU],
+      conditions: { ...isReady, Mapped: "False KernelUnmapped" },
+    });
+    await quiet();
+    const written = writes.length;
+    await quiet();
+    expect(writes.slice(written)).toEqual([]);
+  });
+
+  test("a new image is rolled out node by node", async () => {
+    operate();
+    await client.create(modules, aSimulatedModule("v1"));
+    await reached("driver", { nodes: fitted("v1") });
+    await change(aSimulatedModule("v2").spec);
+    await reached("driver", { nodes: fitted("v2"), conditions: isReady });
+  });
+
+  test("a node that reboots into another kernel gets the driver of that kernel; one without a mapping gets none", async () => {
+    operate();
+    await client.create(modules, aSimulatedModule("v1"));
+    await reached("driver", { nodes: fitted("v1") });
+    world.kubelets.reboot("node-001", { kernel: UBUNTU });
+    world.kubelets.reboot("node-002", { kernel: UNMAPPED });
+    world.kubelets.reboot("node-003", { kernel: EL9 });
+    const nodesNow = fitted("v1", {
+      "node-001": lineOf(UBUNTU, "v1"),
+      "node-002": undefined,
+      "node-003": lineOf(EL9, "v1"),
+    });
+    await reached("driver", { nodes: nodesNow, conditions: isReady });
+  });
+
+  test("a node that leaves the scope loses its driver and every label of it", async () => {
+    operate();
+    await client.create(modules, aSimulatedModule("v1"));
+    await reached("driver", { nodes: fitted("v1") });
+    await relabel("node-001", "no");
+    await reached("driver", { nodes: fitted("v1", { "node-001": undefined }) });
+    const left = Object.keys((await client.get(nodes, "node-001"))?.metadata.labels ?? {});
+    expect(left.filter((key) => key.startsWith("kmm.") || key.startsWith("module."))).toEqual([]);
+  });
+
+  test("a device plugin runs where the driver is ready", async () => {
+    operate();
+    const devicePlugin = { container: { image: "registry.example.com/plugin:v1" } };
+    await client.create(modules, aSimulatedModule("v1", { devicePlugin }));
+    const withPlugin = Object.entries(fitted("v1")).map(([name, line]) => [name, `${line} plugin:v1`]);
+    await reached("driver", { nodes: Object.fromEntries(withPlugin), kernels: [EL9, UBUNTU, "plugin"] });
+  });
+
+  test("a KMM manifest does what KMM's first version did with it", async () => {
+    operate();
+    await client.create(modules, kmmSample());
+    const line = (kernel: string) => `${kernel} ready driver:${kernel}`;
+    await reached("driver", { nodes: Object.fromEntries(names.map((name, index) => [name, line(kernelOf(index))])) });
+  });
+
+  test("a DaemonSet that KMM made for the Module is adopted, although its fields are another's", async () => {
+    const { metadata } = await client.create(modules, aSimulatedModule("v1"));
+    await client.create(daemonSets, kmmDaemonSet(metadata.uid ?? ""));
+    await label("node-001", EL9);
+    await eventually("KMM's pod runs", async () => (await modulePicture(client, "driver")).nodes["node-001"], SOON);
+    operate();
+    await reached("driver", { nodes: fitted("v1"), conditions: isReady });
+    const sets = (await client.list(daemonSets)).items.map((set) => set.metadata.name);
+    expect(sets).toContain("driver-x7k2p");
+    expect(sets).toHaveLength(2);
+    await label("node-001", null);
+  });
+
+  test("processes that die at every other write bring three stories to the same end", {
+    timeout: 600_000,
+  }, async () => {
+    const dieUntil = async (isDone: () => boolean) => {
+      for (let process = 0; process < 40 && !isDone(); process++) {
+        const { life } = operate(2);
+        await eventually("the process has died", () => life.signal.aborted || undefined, { deadlineMs: 2_000 }).catch(
+          () => undefined,
+        );
+        life.abort(new Error("killed"));
+      }
+    };
+    const story = async (begin: () => Promise<unknown>, end: Partial<ModulePicture>) => {
+      await begin();
+      let isDone = false;
+      await Promise.all([
+        dieUntil(() => isDone),
+        reached("driver", end)
+          .catch(() => undefined)
+          .then(() => {
+            isDone = true;
+          }),
+      ]);
+      operate();
+      await reached("driver", end);
+      for (const { life } of running.splice(0)) life.abort();
+    };
+    await story(() => client.create(modules, aSimulatedModule("v1")), { nodes: fitted("v1"), conditions: isReady });
+    const rebooted = { "node-001": lineOf(UBUNTU, "v1") };
+    await story(async () => world.kubelets.reboot("node-001", { kernel: UBUNTU }), { nodes: fitted("v1", rebooted) });
+    await story(() => change(aSimulatedModule("v2").spec), {
+      nodes: fitted("v2", { "node-001": lineOf(UBUNTU, "v2") }),
+      conditions: isReady,
+    });
+  });
+
+  const label = (name: string, value: string | null) =>
+    client.patch(nodes, name, {
+      type: "merge",
+      body: { metadata: { labels: { "kmm.node.kubernetes.io/kernel-version.full": value } } },
+    });
+  const quiet = () => new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+});
+
+function lineOf(kernel: string, tag: string): string | undefined {
+  if (kernel === UNMAPPED) return undefined;
+  return `${kernel} ready driver-${kernel === EL9 ? "el9" : "ubuntu"}:${tag}`;
+}
+
+/** As in KMM's documents: one mapping for all kernels, with the kernel in the tag. */
+function kmmSample() {
+  const { kernelMappings: _, driverContainer: __, ...spec } = aSimulatedModule("v1").spec;
+  const container = {
+    modprobe: { moduleName: "my_kmod", dirName: "/opt", parameters: ["param=1"], firmwarePath: "/firmware" },
+    imagePullPolicy: "Always",
+    kernelMappings: [{ regexp: "^.+$", containerImage: `registry.example.com/driver:\${KERNEL_FULL_VERSION}` }],
+    inTreeModulesToRemove: ["old_kmod"],
+  };
+  return { ...aSimulatedModule("v1"), spec: { ...spec, moduleLoader: { container, serviceAccountName: "default" } } };
+}
+
+/** What KMM's first version left for EL9, controlled by the Module. */
+function kmmDaemonSet(uid: string) {
+  const labels = {
+    "kmm.node.kubernetes.io/module.name": "driver",
+    "kmm.node.kubernetes.io/kernel-version.full": EL9,
+    "kmm.node.kubernetes.io/role": "module-loader",
+  };
+  const owner = { apiVersion: "kmm.sigs.x-k8s.io/v1beta1", kind: "Module", name: "driver", uid, controller: true };
+  const nodeSelector = { [SCOPE]: "yes", "kmm.node.kubernetes.io/kernel-version.full": EL9 };
+  const containers = [{ name: "module-loader", image: "registry.example.com/driver-el9:v0" }];
+  return {
+    ...{ apiVersion: "apps/v1", kind: "DaemonSet" },
+    metadata: { name: "driver-x7k2p", namespace: "default", labels, ownerReferences: [owner] },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { nodeSelector, containers } } },
+  };
+}
+
+/** Whether a part of the picture is as wanted; of conditions only those that are named. */
+function matches(now: unknown, wanted: unknown): boolean {
+  if (JSON.stringify(now) === JSON.stringify(wanted)) return true;
+  const isConditions = typeof wanted === "object" && wanted !== null && "Ready" in wanted;
+  if (!isConditions || typeof now !== "object" || now === null) return false;
+  const there = new Map(Object.entries(now));
+  return Object.entries(wanted).every(([type, value]) => there.get(type) === value);
+}
