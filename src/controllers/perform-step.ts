@@ -41,17 +41,20 @@ function performPatch(step: PatchStep, performer: Performer): Promise<StepResult
 
 async function performDelete(step: DeleteStep, performer: Performer): Promise<StepResult> {
   const { client, findResource, ledger, signal } = performer;
-  const { target, uid, propagation, gracePeriodSeconds } = step;
+  const { target, uid, propagation, gracePeriodSeconds, resourceVersion } = step;
   if (uid === "") return { did: "failed", because: `${refText(target)} has just been made; its UID is not known yet` };
   const entry = noteWrite(performer, target, { does: "delete", uid });
-  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  const how = {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
   try {
-    await client.remove(findResource(target), keyOfRef(target), { uid, propagation, signal, ...grace });
+    await client.remove(findResource(target), keyOfRef(target), { uid, propagation, signal, ...how });
     return done;
   } catch (error) {
-    // Another object has the name: the one that was meant is gone.
-    if (isConflict(error)) return done;
     if (isCertainlyUndone(error)) ledger.refused(entry);
+    // Another object has the name, or this one is not as it was: the one that was meant is not there any more.
+    if (isConflict(error)) return done;
     return resultOfError(error);
   }
 }

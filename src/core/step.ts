@@ -52,6 +52,8 @@ export type DeleteStep = Reasoned & {
   readonly uid: string;
   readonly propagation: "Background" | "Foreground" | "Orphan";
   readonly gracePeriodSeconds?: number;
+  /** Only as it was seen: what is taken because it serves nobody may have begun to serve since. */
+  readonly resourceVersion?: string;
 };
 
 /** Sets the status that we own. */

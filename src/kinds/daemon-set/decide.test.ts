@@ -204,6 +204,22 @@ describe("a rolling update", () => {
     ]);
   });
 
+  test("takes what serves nobody only as it was seen: it may have begun to serve since", () => {
+    const set = running(rolling({ maxUnavailable: 2 }), nodes(2));
+    set.ready(false, ({ node }) => node === "n0");
+    for (const pod of set.pods) set.change(pod, { metadata: { resourceVersion: `of-${pod.node}` } });
+    set.edit(image("2"));
+    const fences = set
+      .decide()
+      .steps.flatMap((step) => (step.do === "delete" ? [[set.nodeOf(step.target.name), step.resourceVersion]] : []));
+    expect(fences.sort()).toEqual(
+      [
+        ["n0", "of-n0"],
+        ["n1", undefined],
+      ].sort(),
+    );
+  });
+
   test("does not count what was unavailable before, where Kruise's way is asked for", () => {
     const set = running(rolling({ maxUnavailable: 2, strictAvailability: false }));
     set.ready(false, ({ node }) => node === "n0" || node === "n1").edit(image("2"));

@@ -16,12 +16,13 @@ import { type InPlaceProgress, tendInPlace } from "./in-place.ts";
 import { isPreparingDelete } from "./lifecycle.ts";
 import { type Creation, type Deletion, deletion, type ManageRule, manageNode, type Need, nextPod } from "./manage.ts";
 import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
+import { isAvailable } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import { repairSteps } from "./repair.ts";
 import { invalidStatus, saysInvalid, statusOf } from "./status.ts";
-import { createSteps, endPods } from "./steps.ts";
+import { createSteps, endPods, fencedSteps } from "./steps.ts";
 import { paceUpdate, partitionOf, type Update } from "./update.ts";
 
 export type DecideOptions = {
@@ -48,7 +49,9 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const tending = tendPods(observed, busy, nowMs);
   const counts = countNodes(observed, nowMs);
   const held = [managed, scaling, update, taken, ending].flatMap((part) => part.held);
-  const inPlace = taken.inPlace.flatMap(({ progress }) => progress.steps);
+  const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
+    isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
+  );
   const steps: readonly Step[] = [
     ...[...history.steps, ...claims, ...making, ...ending.steps, ...inPlace, ...tending.steps],
     ...repairSteps(observed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
@@ -103,7 +106,7 @@ function gather(needs: readonly Need[]): Managed {
   };
 }
 
-type InPlaceMove = { readonly pod: DaemonPod; readonly progress: InPlaceProgress };
+type InPlaceMove = { readonly pod: DaemonPod; readonly progress: InPlaceProgress; readonly isFenced: boolean };
 type Taken = Managed & { readonly inPlace: readonly InPlaceMove[] };
 
 /** What is done to the nodes that pacing has chosen: another pod beside the old one, a change in place, or a new start. */
@@ -115,9 +118,11 @@ function takeNodes({ moves }: Update, rule: ManageRule, mover: InPlaceMover): Ta
     const [pod] = view.old;
     const progress = pod && mover(view, rule.nowMs);
     if (pod === undefined) continue;
-    if (progress === undefined) needs.push({ deletions: [deletion(pod, "outdated")] });
+    // What serves is taken within the budget; what does not is free, as long as that is so.
+    const isFenced = !isAvailable(pod, rule.minReadySeconds, rule.nowMs);
+    if (progress === undefined) needs.push({ deletions: [deletion(pod, "outdated", { isFenced })] });
     else {
-      inPlace.push({ pod, progress });
+      inPlace.push({ pod, progress, isFenced });
       needs.push(waitingNeed(view.node.name, progress));
     }
   }
@@ -143,8 +148,8 @@ function tendPods({ pods }: Observed, busy: ReadonlySet<string>, nowMs: number) 
   };
 }
 
-function isOfPod({ subresource }: PatchStep): boolean {
-  return subresource === undefined;
+function isOfPod(step: Step): step is PatchStep {
+  return step.do === "patch" && step.subresource === undefined;
 }
 
 /** A pod may have to go for two reasons, and goes once. */

@@ -27,7 +27,13 @@ export type DeletionCause =
   /** It was asked to go before, and a hook held it. */
   | "prepared";
 
-export type Deletion = { readonly pod: DaemonPod; readonly cause: DeletionCause; readonly why: string };
+export type Deletion = {
+  readonly pod: DaemonPod;
+  readonly cause: DeletionCause;
+  readonly why: string;
+  /** It goes because it serves nobody; if it has changed since it was seen, that may not be true any more. */
+  readonly isFenced: boolean;
+};
 
 export type Creation = Pick<PodOrder, "failed" | "rendered" | "node"> & {
   readonly why: string;
@@ -98,7 +104,8 @@ function livingNeed(view: NodeView, rule: ManageRule): Need {
 /** The old pod goes when the new one serves, or when it serves nobody itself. */
 function relieve(pod: DaemonPod, predecessor: DaemonPod, { minReadySeconds, nowMs }: ManageRule): Need {
   const isIdle = predecessor.readySinceMs === undefined;
-  if (isIdle || isAvailable(pod, minReadySeconds, nowMs)) return { deletions: [deletion(predecessor, "relieved")] };
+  if (isAvailable(pod, minReadySeconds, nowMs)) return { deletions: [deletion(predecessor, "relieved")] };
+  if (isIdle) return { deletions: [deletion(predecessor, "relieved", { isFenced: true })] };
   const lookAgainAtMs = availableFromMs(pod, minReadySeconds);
   return { deletions: NO_DELETIONS, ...(lookAgainAtMs === undefined ? {} : { lookAgainAtMs }) };
 }
@@ -146,8 +153,8 @@ function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {
 }
 
 /** A deletion with its reason in words. */
-export function deletion(pod: DaemonPod, cause: DeletionCause): Deletion {
-  return { pod, cause, why: `${pod.name} on ${pod.node} ${becauseOf(cause, pod)}` };
+export function deletion(pod: DaemonPod, cause: DeletionCause, { isFenced } = { isFenced: false }): Deletion {
+  return { pod, cause, isFenced, why: `${pod.name} on ${pod.node} ${becauseOf(cause, pod)}` };
 }
 
 function becauseOf(cause: DeletionCause, { phaseReason }: DaemonPod): string {

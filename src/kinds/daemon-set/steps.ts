@@ -1,5 +1,7 @@
 // The writes that creations and deletions of pods come down to.
 import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { mergeObject } from "../../core/merge-patch.ts";
 import type { Hold } from "../../core/plan.ts";
 import { type CreateStep, type ObjectRef, type Step, stepId } from "../../core/step.ts";
 import { removePod } from "./lifecycle.ts";
@@ -42,13 +44,24 @@ export function endPods(
   deletions: readonly Deletion[],
   { hook, nowMs }: { readonly hook: PreDeleteHook | undefined; readonly nowMs: number },
 ): Ending {
-  const removals = deletions.map(({ pod, why }) => ({ pod, removal: removePod(pod, { hook, why, nowMs }) }));
+  const removals = deletions.map(({ pod, why, isFenced }) => {
+    const removal = removePod(pod, { hook, why, nowMs });
+    return { pod, removal, steps: isFenced ? fencedSteps(removal.steps, pod) : removal.steps };
+  });
   return {
-    steps: removals.flatMap(({ removal }): readonly Step[] => removal.steps),
+    steps: removals.flatMap(({ steps }) => steps),
     held: removals.flatMap(({ pod, removal }): readonly Hold[] =>
       removal.is === "held" ? [{ node: pod.node, reason: "HandOver", because: removal.because }] : [],
     ),
   };
+}
+
+/** The same writes to the pod, if it is exactly as it was seen: the first of them decides for those that wait for it. */
+export function fencedSteps(steps: readonly Step[], { resourceVersion }: DaemonPod): readonly Step[] {
+  const [first, ...rest] = steps;
+  if (first?.do === "delete") return [{ ...first, resourceVersion }, ...rest];
+  if (first?.do !== "patch" || !isJsonObject(first.patch)) return steps;
+  return [{ ...first, patch: mergeObject(first.patch, { metadata: { resourceVersion } }) }, ...rest];
 }
 
 /** The pod as steps name it. */
