@@ -4,6 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { objectIdentity } from "../../core/object-identity.ts";
 import { orderPlan } from "../../core/plan.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
+import { stepId } from "../../core/step.ts";
 import { strategicMerge } from "../../core/strategic-merge.ts";
 import { parseLabelSelector } from "../label-selector-schema.ts";
 import { ADOPTIONS_MAX, type Claimed, claim, proofOfSet } from "./claim.ts";
@@ -89,6 +90,7 @@ describe("pods without a controller", () => {
     const { steps } = claimed([], [aPod("a")], set);
     const proof = proofOfSet(set);
     expect(proof).toMatchObject({ patch: { metadata: { uid: "set-uid", resourceVersion: "41" } }, patchType: "merge" });
+    expect(steps[0]?.after).toEqual([stepId(proof)]);
     const plan = orderPlan({ steps: [...steps, proof], held: [] });
     expect(plan.steps[0]).toEqual(proof);
   });

@@ -22,6 +22,8 @@ export class InPlacePod {
   object: JsonObject;
   /** The digests of images; those that are not named have one of their own. */
   digests: Readonly<Record<string, string>> = {};
+  /** The runtime tells images by names of its own. */
+  isMirrored = false;
   /** Images that no registry has. */
   readonly missing = new Set<string>();
   #running = new Map<string, Running>();
@@ -87,7 +89,12 @@ export class InPlacePod {
   /** Ready as the kubelet sees it: all containers run, and all gates are open. */
   #report(): void {
     const statuses = [...this.#running].map(([name, { image, starts, startedMs, isBroken }]) => ({
-      ...{ name, image, ready: !isBroken, resources: this.#resources.get(name) ?? {} },
+      ...{
+        name,
+        image: this.isMirrored ? `mirror.example.org/${image}` : image,
+        ready: !isBroken,
+        resources: this.#resources.get(name) ?? {},
+      },
       ...(isBroken
         ? { imageID: "", state: { waiting: { reason: "ErrImagePull" } } }
         : {

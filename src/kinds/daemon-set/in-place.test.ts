@@ -305,6 +305,7 @@ describe("a target that changes in the middle", () => {
 
   test("is taken up when the kubelet has done what it is doing", () => {
     const rollout = midway();
+    rollout.pod.isMirrored = true;
     rollout.target = "r3";
     expect(rollout.look()).toMatchObject({ is: "waiting", steps: [] });
     rollout.pod.sync();
@@ -336,6 +337,32 @@ describe("a target that changes in the middle", () => {
     expect(rollout.pod.images).toEqual({ app: "app:1", db: "db:1" });
     expect(rollout.pod.isReady).toBe(true);
   });
+});
+
+test("a container that cannot get its image holds the gate, also when another target leaves it as it is", () => {
+  const rollout = opened({
+    r1: templateOf({ app: "app:1", db: "db:1" }),
+    r2: templateOf({ app: "app:1", db: "db:2" }),
+    r3: templateOf({ app: "app:2", db: "db:2" }),
+  });
+  rollout.pod.missing.add("db:2");
+  for (const target of ["r2", "r3"]) {
+    rollout.target = target;
+    rollout.act();
+    rollout.pod.sync();
+  }
+  expect(rollout.pod.images).toMatchObject({ app: "app:2" });
+  expect(rollout.look()).toMatchObject({ is: "waiting", because: expect.stringContaining("container db") });
+});
+
+test("a container that crashes after its update is the kubelet's business", () => {
+  const rollout = opened({ r1: one("a:1"), r2: one("a:2") });
+  rollout.target = "r2";
+  rollout.settle();
+  rollout.pod.missing.add("a:2");
+  rollout.pod.sync();
+  expect(rollout.pod.isReady).toBe(false);
+  expect(rollout.look().is).toBe("settled");
 });
 
 describe("resources", () => {
@@ -419,8 +446,8 @@ describe("whatever happens", () => {
       fc.property(
         fc.array(template, { minLength: 3, maxLength: 3 }),
         fc.array(happening, { maxLength: 14 }),
-        fc.boolean(),
-        (versions, happenings, areDigestsEqual) => {
+        fc.record({ areDigestsEqual: fc.boolean(), isMirrored: fc.boolean() }),
+        (versions, happenings, { areDigestsEqual, isMirrored }) => {
           const priorities = { db: "9", app: "5" };
           const templates = Object.fromEntries(
             versions.map(({ app, db, log }, index) => [
@@ -429,6 +456,7 @@ describe("whatever happens", () => {
             ]),
           );
           const rollout = opened(templates);
+          rollout.pod.isMirrored = isMirrored;
           if (areDigestsEqual) rollout.pod.digests = new Proxy({}, { get: () => "sha256:same" });
           for (const each of happenings) {
             if (each.what === "act") rollout.act(each.steps);

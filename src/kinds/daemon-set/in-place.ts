@@ -101,7 +101,7 @@ export function tendInPlace(pod: DaemonPod, nowMs: number): InPlaceProgress {
 }
 
 function nextBatch(pod: DaemonPod, left: InPlaceState, nowMs: number): InPlaceProgress {
-  const { images, state } = takeBatch(pod, { ...left, before: {} }, nowMs);
+  const { images, state } = takeBatch(pod, left, nowMs);
   const because = `the next containers are updated: ${Object.keys(images).join(", ")}`;
   const step = podStep(pod, images, { labels: {}, annotations: recordAnnotations(pod, state) });
   return { is: "moving", because, steps: [{ ...step, why: because }] };

@@ -66,6 +66,10 @@ describe("recordedTemplate", () => {
   });
 });
 
+test("recordedTemplate() leaves out the directive of a rollback", () => {
+  expect(recordedTemplate({ $patch: "replace", spec: {} })).not.toHaveProperty("$patch");
+});
+
 test("withoutDirective() gives back the very template where there is none", () => {
   const template = { spec: {} };
   expect(withoutDirective(template)).toBe(template);
