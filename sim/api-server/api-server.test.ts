@@ -125,6 +125,18 @@ describe("namespaces", () => {
     expect((await call(transport, "GET", `${namespaces}/n`)).status).toBe(404);
   });
 
+  test("with a finalizer of their own end when that goes, by whatever write, once their content is gone", async () => {
+    const { transport } = aWholeServer();
+    const metadata = { name: "n", finalizers: ["example.dev/hold"] };
+    await call(transport, "POST", namespaces, { ...aNamespace, metadata });
+    await call(transport, "DELETE", `${namespaces}/n`);
+    const { body } = await call(transport, "GET", `${namespaces}/n`);
+    await call(transport, "PUT", `${namespaces}/n/finalize`, { ...body, spec: {} });
+    expect((await call(transport, "GET", `${namespaces}/n`)).status).toBe(200);
+    await call(transport, "PATCH", `${namespaces}/n`, { metadata: { finalizers: null } });
+    expect((await call(transport, "GET", `${namespaces}/n`)).status).toBe(404);
+  });
+
   test("that the cluster needs cannot be deleted", async () => {
     const { transport } = aWholeServer();
     expect((await call(transport, "DELETE", `${namespaces}/kube-system`)).status).toBe(403);

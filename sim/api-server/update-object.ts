@@ -86,7 +86,7 @@ async function attempt(
   current: Change,
   { revise, options, isTracked }: Update,
 ): Promise<Written | undefined> {
-  const { endpoint, subresource } = target;
+  const { endpoint } = target;
   const old = await endpoint.convert(current.object, endpoint.apiVersion);
   // A replacement was read from text: what it repeats is told from what it changes once, here, and not by every step below.
   const revised = withSharedParts(revise(old), old);
@@ -108,7 +108,7 @@ async function attempt(
   const { table, key } = placeOf(target);
   if (parts.store.get(table, key) !== current) return undefined;
   if (options.isDryRun) return { dryRun: next };
-  if (isReadyToGo(next, subresource, target)) {
+  if (isReadyToGo(next, target)) {
     commitRemoval(parts, target, current.object);
     return { dryRun: next };
   }
@@ -206,11 +206,11 @@ function kindFaults(
 }
 
 /** An object that is marked for deletion goes with the last thing that held it. */
-function isReadyToGo(next: JsonObject, subresource: string, { endpoint }: Target): boolean {
+function isReadyToGo(next: JsonObject, { endpoint }: Target): boolean {
   const meta = metaOf(next);
   if (meta.deletionTimestamp === undefined || listAt(meta, "finalizers").length > 0) return false;
   if ((numberAt(meta, "deletionGracePeriodSeconds") ?? 0) > 0) return false;
-  return endpoint.table !== "namespaces" || (subresource === "finalize" && namespaceHolds(next).length === 0);
+  return endpoint.table !== "namespaces" || namespaceHolds(next).length === 0;
 }
 
 /** What holds a namespace beside finalizers: its content, as long as `spec.finalizers` says so. */
