@@ -26,7 +26,8 @@ test("a tape says itself what to run", () => {
 test.each([
   [["--scenario", "none"], 'there is no scenario "none"'],
   [["--faults", "answer-lost,locusts"], 'there is no fault "locusts"; there are compaction,'],
-  [["--seeds", "many"], '--seeds must be a whole number from 0 to 4294967295, not "many"'],
+  [["--seeds", "many"], '--seeds must be a whole number from 1 to 4294967295, not "many"'],
+  [["--seeds", "0"], '--seeds must be a whole number from 1 to 4294967295, not "0"'],
   [["--seed", "-1"], "--seed"],
   [["--tape", "x"], "a tape begins with"],
   [["--tape", "farrier-tape-1/none/1"], 'there is no scenario "none"'],

@@ -40,9 +40,9 @@ export function parseCommand(args: readonly string[], listed: readonly Listed[])
       const tape = parseTape(values.tape);
       return known(tape.scenario, listed) ?? { kind: "replay", tape, wholeTrace: values.trace };
     }
-    const first = values.seed === undefined ? 1 : wholeNumber("--seed", values.seed);
+    const first = values.seed === undefined ? 1 : wholeNumber("--seed", values.seed, 0);
     const usual = values.seed === undefined ? SEEDS_DEFAULT : 1;
-    const count = values.seeds === undefined ? usual : wholeNumber("--seeds", values.seeds);
+    const count = values.seeds === undefined ? usual : wholeNumber("--seeds", values.seeds, 1);
     const faults = values.faults?.split(",").map((name) => name.trim());
     return (
       known(values.scenario, listed) ??
@@ -103,9 +103,10 @@ function strange(faults: readonly string[], listed: readonly Listed[]): Command 
   return { kind: "mistake", message: `there is no fault "${unknown}"; there are ${[...names].sort().join(", ")}` };
 }
 
-function wholeNumber(option: string, text: string): number {
+/** No seeds at all would hold too. */
+function wholeNumber(option: string, text: string, min: number): number {
   const number = Number(text);
-  const isFine = /^\d+$/.test(text) && number <= SEED_MAX;
-  if (!isFine) throw new Error(`${option} must be a whole number from 0 to ${SEED_MAX}, not "${text}"`);
+  const isFine = /^\d+$/.test(text) && number >= min && number <= SEED_MAX;
+  if (!isFine) throw new Error(`${option} must be a whole number from ${min} to ${SEED_MAX}, not "${text}"`);
   return number;
 }

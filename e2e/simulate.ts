@@ -1,0 +1,17 @@
+// The entry of `npm run sim`: all scenarios, those of the simulator and those with the operator in them. It lies here because the simulator
+// may not know what runs in it. A new scenario is a line in the list.
+import process from "node:process";
+import { runCommand } from "../sim/simulator/run-command.ts";
+import { type Listed, listScenarios } from "../sim/simulator/scenarios.ts";
+import { operatorScenario } from "./controllers/operator-scenario.ts";
+import { daemonSetScenario } from "./kinds/daemon-set/daemon-set-scenario.ts";
+import { moduleScenario } from "./kinds/module/module-scenario.ts";
+
+const modes = ["rolling", "surging", "in-place"] as const;
+const withOperator: readonly Listed[] = [
+  operatorScenario(),
+  moduleScenario(),
+  ...modes.map((mode) => daemonSetScenario(mode)),
+].map((scenario) => ({ scenario, holds: true }));
+
+process.exitCode = await runCommand(process.argv.slice(2), [...withOperator, ...listScenarios()]);

@@ -1,0 +1,90 @@
+// What `npm run sim` does for a list of scenarios: explores seeds, or repeats a tape, and says what came of it. The list comes in, so
+// that scenarios of rooms that this one may not enter can be run by an entry of their own.
+import process from "node:process";
+import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
+import { allows, parseCommand, usage } from "./command-line.ts";
+import { explain, explore, type Finding, type Progress } from "./explore.ts";
+import { printFinding } from "./report.ts";
+import { runHistory } from "./run-history.ts";
+import type { Listed } from "./scenarios.ts";
+import type { Tape } from "./tape.ts";
+
+const SHRINK_MS_MAX = 60_000;
+const PROGRESS_EVERY_MS = 500;
+
+/** Reads the arguments, does what they ask for, and answers with the exit code of the process. */
+export async function runCommand(args: readonly string[], listed: readonly Listed[]): Promise<number> {
+  const command = parseCommand(args, listed);
+  switch (command.kind) {
+    case "help":
+      console.log(usage(listed));
+      return 0;
+    case "mistake":
+      console.error(`sim: ${command.message}\n\n${usage(listed)}`);
+      return 2;
+    case "replay":
+      return replay(command.tape, listed, command.wholeTrace);
+    case "explore": {
+      const { scenario: name, seeds, faults, wholeTrace } = command;
+      const chosen = listed.filter(({ scenario, holds }) => (name === undefined ? holds : scenario.name === name));
+      const startedMs = performance.now();
+      const progress = onTerminal(seeds.count, startedMs);
+      const explored = await explore({
+        ...{ scenarios: chosen.map(({ scenario }) => scenario), seeds, builtIn: builtInKinds(), progress },
+        isAllowed: allows(faults),
+        isTimeUp: timeLimit(),
+      });
+      progress(undefined);
+      console.log(summary(explored, startedMs));
+      return conclude(explored.finding, wholeTrace);
+    }
+  }
+}
+
+async function replay(tape: Tape, listed: readonly Listed[], wholeTrace: boolean): Promise<number> {
+  const builtIn = builtInKinds();
+  const scenario = listed.find((one) => one.scenario.name === tape.scenario)?.scenario;
+  if (scenario === undefined) return 2;
+  const history = await runHistory({ scenario, source: { tape }, builtIn, keepsTrace: true });
+  if (history.failure !== undefined) {
+    const finding = await explain(history, scenario, { builtIn, isTimeUp: timeLimit() });
+    return conclude(finding, wholeTrace);
+  }
+  if (wholeTrace) console.log(history.trace.join("\n"));
+  console.log(`${tape.scenario}: everything holds; fingerprint ${history.fingerprint}`);
+  return 0;
+}
+
+function conclude(finding: Finding | undefined, wholeTrace: boolean): number {
+  if (finding === undefined) return 0;
+  console.error(printFinding(finding, wholeTrace));
+  return 1;
+}
+
+function summary({ histories, virtualMs, seed }: Progress, startedMs: number): string {
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const hours = (virtualMs / 3_600_000).toFixed(1);
+  return `${histories} histories up to seed ${seed}, ${hours} virtual hours in ${seconds.toFixed(1)} s (${(histories / seconds).toFixed(1)}/s)`;
+}
+
+/** True from a minute after it was first asked. */
+function timeLimit(): () => boolean {
+  let endMs: number | undefined;
+  return () => {
+    endMs ??= performance.now() + SHRINK_MS_MAX;
+    return performance.now() > endMs;
+  };
+}
+
+/** One line that is written over; nothing where nobody looks. */
+function onTerminal(count: number, startedMs: number): (done: Progress | undefined) => void {
+  if (!process.stderr.isTTY) return () => undefined;
+  let saidMs = 0;
+  return (done) => {
+    if (done === undefined) process.stderr.write("\r\u001b[K");
+    else if (performance.now() - saidMs > PROGRESS_EVERY_MS) {
+      saidMs = performance.now();
+      process.stderr.write(`\r\u001b[K${summary(done, startedMs)} of ${count} seeds`);
+    }
+  };
+}
