@@ -111,14 +111,15 @@ describe("the cache", () => {
   test("lists again when its version is compacted while it is away", async () => {
     const { server, transport, clock } = aServer();
     const { line, through } = connection(transport);
-    const { cache, held, stop, running, restarts } = aCache(through, clock);
+    // So long that the cache would not list in any case.
+    const { cache, held, stop, running, restarts } = aCache(through, clock, { relistMs: 3_600_000 });
     const client = aClient(transport, clock);
     await cache.synced;
     await client.create(entries, anEntry("a"));
     await clock.settle();
     expect(held()).toEqual(["a=0"]);
     line.isCut = true;
-    // Until the watch has ended and cannot begin again, but not until the cache would list in any case.
+    // Until the watch has ended and cannot begin again.
     await clock.elapse(400_000);
     for (const name of ["b", "c"]) await client.create(entries, anEntry(name));
     server.compact();
