@@ -24,6 +24,7 @@ import { nodeClock } from "./runtime/node-clock.ts";
 import { nodeFiles, nodePrograms } from "./runtime/node-files.ts";
 import { streamDestination } from "./runtime/node-log-destination.ts";
 import { nodeRand } from "./runtime/node-rand.ts";
+import { createNodeRegistry } from "./runtime/node-registry.ts";
 import { createNodeTransport } from "./runtime/node-transport.ts";
 import { readableLog } from "./runtime/readable-log.ts";
 
@@ -65,9 +66,10 @@ async function run(flags: RunFlags): Promise<Exit> {
   const log = logFor(settings);
   const { server, origin, credentials } = await configFor(flags);
   const transport = createNodeTransport({ server, credentials, clock });
+  const registry = createNodeRegistry();
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID()}`;
   log.info("starting", { version: VERSION, identity, server, from: origin, kinds: settings.kinds.join(",") });
-  const { code } = await runProgram({ identity, transport, clock, rand, log }, settings, stopSignal());
+  const { code } = await runProgram({ identity, transport, registry, clock, rand, log }, settings, stopSignal());
   transport.close();
   return code === 0 ? EXIT.nothing : EXIT.differences;
 }

@@ -9,10 +9,13 @@ import { runDemo } from "../sim/demo/run-demo.ts";
 import { expandFleet } from "../sim/fleets/expand-fleet.ts";
 import { FLEET_NODES_MAX } from "../sim/fleets/fleet.ts";
 import { fleetNames, readFleet } from "../sim/fleets/read-fleet.ts";
+import { KIND_NAMES } from "../src/kinds/all-kinds.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { nodeClock } from "../src/runtime/node-clock.ts";
 import { streamDestination } from "../src/runtime/node-log-destination.ts";
 import { nodeRand } from "../src/runtime/node-rand.ts";
+import { repositoryRoot } from "./repository.ts";
+import { startOperator } from "./start-operator.ts";
 
 const PORT_MAX = 65_535;
 /** Asked twice to end, the demo does not wait for anybody any more. */
@@ -44,6 +47,8 @@ const program = new Command("npm start --")
 async function start({ nodes, fleet, port, kubeconfig }: StartOptions): Promise<void> {
   const machines = expandFleet(readFleet(fleet), nodes === undefined ? {} : { count: nodes });
   const clock = nodeClock();
+  const rand = nodeRand();
+  const log = createLog(streamDestination(process.stderr), clock, { level: "error" });
   await runDemo({
     fleet: machines,
     port,
@@ -52,13 +57,13 @@ async function start({ nodes, fleet, port, kubeconfig }: StartOptions): Promise<
       currentFolder: process.cwd(),
       otherFolder: join(process.env.XDG_RUNTIME_DIR || tmpdir(), `farrier-${process.getuid?.() ?? "demo"}`),
     },
-    clock,
-    rand: nodeRand(),
-    log: createLog(streamDestination(process.stderr), clock, { level: "error" }),
+    ...{ clock, rand, log },
     show: (text) => process.stdout.write(text),
     tell: (line) => console.error(line),
     style: styleFor(process.stdout.isTTY === true, process.env),
     hasKubectl: isOnPath("kubectl"),
+    ...{ manifestPath: join(repositoryRoot, "examples", "variant-set.yaml"), kinds: KIND_NAMES },
+    tenant: (transport, end) => startOperator(transport, { clock, rand, log }, end),
     end: endSignal(),
   });
 }

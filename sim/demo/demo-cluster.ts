@@ -2,6 +2,7 @@
 // simulated nodes, each of them talking to the server through its transport as it would to any other.
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
+import type { Transport } from "../../src/kube/transport.ts";
 import type { Logger } from "../../src/runtime/log.ts";
 import { createApiServer } from "../api-server/api-server.ts";
 import { controllerNames, startControllers } from "../controllers/start-controllers.ts";
@@ -24,6 +25,8 @@ export type DemoWish = {
 
 export type DemoCluster = {
   readonly url: string;
+  /** The way to the API server for who runs in this process. */
+  readonly transport: Transport;
   /** What a client needs to connect. */
   readonly kubeconfig: string;
   readonly controllers: readonly string[];
@@ -51,6 +54,7 @@ export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWi
   ready.catch(() => undefined);
   return {
     url: served.url,
+    transport: server.transport(),
     kubeconfig: writeKubeconfig(served),
     controllers: controllerNames,
     ready,

@@ -7,6 +7,8 @@ export type DemoFacts = {
   readonly manifestPath: string;
   readonly currentFolder: string;
   readonly controllers: readonly string[];
+  /** What the operator serves. */
+  readonly kinds: readonly string[];
   readonly nodeNames: readonly string[];
   readonly tookMs: number;
   readonly hasKubectl: boolean;
@@ -31,10 +33,11 @@ export function invitation(facts: DemoFacts, style: Style): string {
   const nodes = `${nodeNames.length} ready in ${(tookMs / 1000).toFixed(1)} s${groups === "" ? "" : `: ${groups}`}`;
   const commands = facts.hasKubectl ? kubectlCommands(facts) : curlCommands(facts);
   return [
-    style.strong("Farrier runs a control plane of its own, with simulated nodes."),
+    style.strong("Farrier runs on a control plane of its own, with simulated nodes."),
     "",
     `  API server   ${url} (this machine only; every token may do everything)`,
     `  controllers  ${controllers.join(", ")}`,
+    `  operator     ${facts.kinds.join(", ")}`,
     `  nodes        ${nodes}`,
     `  kubeconfig   ${shortPath(facts.kubeconfigPath, facts.currentFolder)}`,
     "",
@@ -50,24 +53,26 @@ export function invitation(facts: DemoFacts, style: Style): string {
 
 const NO_KUBECTL = "kubectl is not on the PATH; https://kubernetes.io/docs/tasks/tools/ says how to get it. With curl:";
 
-function kubectlCommands({ kubeconfigPath, manifestPath, currentFolder }: DemoFacts): readonly string[] {
-  const kubectl = `KUBECONFIG=${shellWord(shortPath(kubeconfigPath, currentFolder))} kubectl`;
+function kubectlCommands({ kubeconfigPath, manifestPath, currentFolder, nodeNames }: DemoFacts): readonly string[] {
+  const kubeconfig = `KUBECONFIG=${shellWord(shortPath(kubeconfigPath, currentFolder))}`;
   return [
-    `${kubectl} get nodes -o wide`,
-    `${kubectl} apply -f ${shellWord(shortPath(manifestPath, currentFolder))}`,
-    `${kubectl} rollout status daemonset/node-agent`,
+    `${kubeconfig} kubectl apply -f ${shellWord(shortPath(manifestPath, currentFolder))}`,
+    `${kubeconfig} kubectl get variantsets,daemonsets`,
+    `${kubeconfig} npm run -s farrier -- explain node ${nodeNames[0] ?? "NAME"}`,
   ];
 }
 
 /** The certificate is made anew at each start and holds for loopback only, so nothing is lost by not checking it. */
-function curlCommands({ url, manifestPath, currentFolder }: DemoFacts): readonly string[] {
-  const daemonSet = `${url}/apis/apps/v1/namespaces/default/daemonsets/node-agent`;
+function curlCommands(facts: DemoFacts): readonly string[] {
+  const { url, manifestPath, kubeconfigPath, currentFolder, nodeNames } = facts;
+  const set = `${url}/apis/farrier.dev/v1alpha1/namespaces/default/variantsets/csi-baremetal-node`;
   const manifest = shellWord(`@${shortPath(manifestPath, currentFolder)}`);
   const apply = "curl -sk -X PATCH -H 'content-type: application/apply-patch+yaml'";
+  const kubeconfig = shellWord(shortPath(kubeconfigPath, currentFolder));
   return [
-    `curl -sk '${url}/api/v1/nodes?limit=3'`,
-    `${apply} --data-binary ${manifest} '${daemonSet}?fieldManager=me'`,
-    `curl -sk ${daemonSet}/status`,
+    `${apply} --data-binary ${manifest} '${set}?fieldManager=me'`,
+    `curl -sk ${set}/status`,
+    `npm run -s farrier -- explain node ${nodeNames[0] ?? "NAME"} --kubeconfig ${kubeconfig}`,
   ];
 }
 

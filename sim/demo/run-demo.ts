@@ -1,8 +1,8 @@
 // One run of the demo, from the claim on its file to the last closed connection. The terminal, the signals and the machine
 // come in, so that `tools/start.ts` only has to read its arguments.
-import { join } from "node:path";
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
+import type { Transport } from "../../src/kube/transport.ts";
 import type { Logger } from "../../src/runtime/log.ts";
 import type { MachineSpec } from "../nodes/machine.ts";
 import { type DemoCluster, startDemoCluster } from "./demo-cluster.ts";
@@ -22,9 +22,17 @@ export type DemoRun = {
   readonly tell: (line: string) => void;
   readonly style: Style;
   readonly hasKubectl: boolean;
+  /** A manifest to try. */
+  readonly manifestPath: string;
+  /** What the tenant serves. */
+  readonly kinds: readonly string[];
+  /** Starts who works in the cluster; resolves when that has begun. Its end is waited for before the cluster stops. */
+  readonly tenant: (transport: Transport, end: AbortSignal) => Promise<Tenant>;
   /** Aborted when somebody wants the demo to end, however far it is. */
   readonly end: AbortSignal;
 };
+
+export type Tenant = { readonly ended: Promise<unknown> };
 
 /** A start shorter than this needs no excuse. */
 const LARGE_FLEET = 1_000;
@@ -41,10 +49,12 @@ export async function runDemo(run: DemoRun): Promise<void> {
     const ended = aborted(end);
     await Promise.race([cluster.ready, ended]);
     if (end.aborted) return;
+    const tenant = await run.tenant(cluster.transport, end);
     await writeClaimed(path, cluster.kubeconfig);
     run.show(textOf(run, cluster, path, clock.monotonicMs() - startedMs));
     await ended;
     run.tell("stopping …");
+    await tenant.ended;
   } finally {
     await cluster.stop();
   }
@@ -55,7 +65,7 @@ function textOf(run: DemoRun, cluster: DemoCluster, kubeconfigPath: string, took
   return invitation(
     {
       ...{ url: cluster.url, controllers: cluster.controllers, kubeconfigPath, currentFolder, tookMs },
-      manifestPath: join(import.meta.dirname, "node-agent.yaml"),
+      ...{ manifestPath: run.manifestPath, kinds: run.kinds },
       nodeNames: run.fleet.map(({ name }) => name),
       hasKubectl: run.hasKubectl,
     },

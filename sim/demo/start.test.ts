@@ -16,16 +16,14 @@ import { nodeRand } from "../../src/runtime/node-rand.ts";
 import { createNodeTransport } from "../../src/runtime/node-transport.ts";
 import { NODES, PODS } from "../nodes/api-shapes.ts";
 
-type DaemonSet = KubeObject & {
-  readonly metadata: { readonly generation?: number };
+type VariantSet = KubeObject & {
   readonly status?: {
     readonly observedGeneration?: number;
-    readonly desiredNumberScheduled?: number;
-    readonly numberAvailable?: number;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
   };
 };
-const DAEMON_SETS: Resource<DaemonSet> = {
-  ...{ group: "apps", version: "v1", plural: "daemonsets", kind: "DaemonSet", namespaced: true },
+const VARIANT_SETS: Resource<VariantSet> = {
+  ...{ group: "farrier.dev", version: "v1alpha1", plural: "variantsets", kind: "VariantSet", namespaced: true },
 };
 type Webhooks = KubeObject & { readonly webhooks: readonly object[] };
 const WEBHOOKS: Resource<Webhooks> = {
@@ -35,6 +33,7 @@ const WEBHOOKS: Resource<Webhooks> = {
 const CONFIG_MAPS: Resource = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
 
 const START = join(import.meta.dirname, "..", "..", "tools", "start.ts");
+const EXAMPLE = join(import.meta.dirname, "..", "..", "examples", "variant-set.yaml");
 /** Starts what follows as npm does: marked, and without telling it of an end of its own. */
 const LIKE_NPM = ["sh", "-c", 'npm_lifecycle_event=start "$0" "$@" & wait'];
 /** A busy machine may take long; nothing here waits for time to pass. */
@@ -123,15 +122,12 @@ describe("npm start", { timeout: PATIENCE_MS }, () => {
     expect(demo.out).toContain("every token may do everything");
   });
 
-  test("rolls out the DaemonSet that it invites to apply", async () => {
+  test("fits the nodes with the VariantSet that it invites to apply, which no webhook refuses", async () => {
     const { transport, client } = await connectTo(join(folder, "farrier.kubeconfig"));
     const end = new AbortController();
     const cache = createCache({
-      ...{ transport, clock, rand, resource: DAEMON_SETS, indexes: {} },
-      project: ({ metadata, status }) =>
-        status?.observedGeneration === metadata.generation &&
-        status?.desiredNumberScheduled === 188 &&
-        status.numberAvailable === 188,
+      ...{ transport, clock, rand, resource: VARIANT_SETS, indexes: {} },
+      project: ({ status }) => status?.conditions?.some((each) => each.type === "Ready" && each.status === "True"),
     });
     const isRolledOut = new Promise<void>((resolve) => {
       cache.changes(({ now }) => {
@@ -139,8 +135,8 @@ describe("npm start", { timeout: PATIENCE_MS }, () => {
       });
     });
     const running = cache.run(end.signal);
-    const manifest = parse(readFileSync(join(import.meta.dirname, "node-agent.yaml"), "utf8"));
-    await client.apply(DAEMON_SETS, manifest);
+    const manifest = parse(readFileSync(EXAMPLE, "utf8"));
+    await client.apply(VARIANT_SETS, manifest);
     await isRolledOut;
     const [pod] = (await client.list(PODS, { namespace: "default", pageSize: 1 })).items;
     expect(await readPodLog(client, namedKey(pod?.metadata.name ?? "", "default"))).toContain("This pod is simulated");

@@ -9,20 +9,22 @@ import { createClient } from "../kube/create-client.ts";
 import { type Ending, runParts } from "../runtime/lifecycle.ts";
 import { createMetrics } from "../runtime/metrics.ts";
 import { addProcessMetrics } from "../runtime/node-process-metrics.ts";
-import { createNodeRegistry } from "../runtime/node-registry.ts";
+import type { RegistryTransport } from "../runtime/registry-transport.ts";
 import { httpPart } from "./http-part.ts";
 import { patiencePart } from "./patience-part.ts";
 import { PROGRAM, type ProgramRun } from "./program-run.ts";
 import { webhookPart } from "./webhook-part.ts";
 
+export type ProgramPorts = OperatorPorts & { readonly registry: RegistryTransport };
+
 /** Runs the program until the signal; resolves with how it ended. */
-export async function runProgram(ports: OperatorPorts, settings: RunSettings, stop: AbortSignal): Promise<Ending> {
-  const { transport, clock, rand, log } = ports;
+export async function runProgram(ports: ProgramPorts, settings: RunSettings, stop: AbortSignal): Promise<Ending> {
+  const { transport, clock, rand, log, registry } = ports;
   const metrics = createMetrics(PROGRAM);
   addProcessMetrics(metrics.registry);
   for (const note of settings.gateNotes) log.warn(note);
   const kinds = createKinds({ gates: settings.gates }).filter(({ kind }) => settings.kinds.includes(kind));
-  const images = new ImageProbes({ registry: createNodeRegistry(), clock, rand, log });
+  const images = new ImageProbes({ registry, clock, rand, log });
   const lease = { namespace: settings.namespace, name: settings.leaseName };
   const operator = createOperator(ports, {
     ...{ kinds, program: PROGRAM, images, metrics },

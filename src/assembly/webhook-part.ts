@@ -21,7 +21,8 @@ export function webhookPart(run: ProgramRun): { readonly parts: readonly Part[];
     publish: (bundle) => publishWebhooks(run, bundle),
     serve: (certificate) => {
       if (server !== undefined) return server.setCertificate(certificate);
-      server = new NodeHttpServer({ name: "webhook", routes: webhookRoutes(kinds), port, certificate, clock, log });
+      const routes = webhookRoutes(kinds);
+      server = new NodeHttpServer({ name: "webhook", routes, port, ...listenAt(host), certificate, clock, log });
       server.start().then(
         (at) => log.info("serving webhooks", { port: at }),
         (error) => log.error("cannot serve webhooks", { error }),
@@ -39,4 +40,9 @@ export function webhookPart(run: ProgramRun): { readonly parts: readonly Part[];
   };
   const isServing = () => (keeper.serving === undefined ? "there is no certificate yet" : undefined);
   return { parts: [part], checks: { webhook: isServing } };
+}
+
+/** What only this machine calls is open to this machine alone. */
+function listenAt(host: string): { readonly host?: string } {
+  return host === "localhost" ? { host } : {};
 }

@@ -2,6 +2,7 @@
 // tests install it, and the operator may install it with a conversion webhook.
 import type { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
+import type { ObjectBody } from "../core/step.ts";
 import { structuralSchema } from "./structural-schema.ts";
 
 export type PrinterColumn = {
@@ -63,7 +64,7 @@ const PLAIN_CONVERSION: JsonObject = { strategy: "None" };
 export function customResourceDefinition(
   { names, description, versions }: CrdSource,
   conversion: JsonObject = PLAIN_CONVERSION,
-): JsonObject {
+): ObjectBody {
   const { group, kind, plural, singular, shortNames } = names;
   return {
     apiVersion: "apiextensions.k8s.io/v1",

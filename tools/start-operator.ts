@@ -1,0 +1,43 @@
+// The operator in the demo: the same program that `farrier run` runs, in the process of the embedded control plane.
+import { freePorts } from "../e2e/control-plane/free-ports.ts";
+import { demoRegistry } from "../sim/demo/demo-registry.ts";
+import type { Tenant } from "../sim/demo/run-demo.ts";
+import { runProgram } from "../src/assembly/assemble.ts";
+import { collectSettings, readSettings } from "../src/cli/run-settings.ts";
+import { KIND_NAMES } from "../src/kinds/all-kinds.ts";
+import { customResourceDefinition } from "../src/kinds/crd.ts";
+import type { Clock } from "../src/kube/clock.ts";
+import { createClient } from "../src/kube/create-client.ts";
+import type { Rand } from "../src/kube/rand.ts";
+import type { Resource } from "../src/kube/resource.ts";
+import type { Transport } from "../src/kube/transport.ts";
+import { resourceDefinitions } from "../src/runtime/ca-bundle.ts";
+import type { Logger } from "../src/runtime/log.ts";
+import { kindSources } from "./gen/crds.ts";
+
+const NAMESPACES: Resource = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+
+/** Installs the kinds and starts the operator; resolves when that has begun. */
+export async function startOperator(
+  transport: Transport,
+  ports: { readonly clock: Clock; readonly rand: Rand; readonly log: Logger },
+  end: AbortSignal,
+): Promise<Tenant> {
+  const [webhookPort = 0] = await freePorts(1);
+  const flags = {
+    leaderElect: "false",
+    httpPort: "0",
+    webhook: `https://localhost:${webhookPort}`,
+    webhookPort: `${webhookPort}`,
+  };
+  const settings = readSettings(collectSettings({ flags, env: {} }), KIND_NAMES);
+  if (!settings.ok) throw new Error(JSON.stringify(settings.problems));
+  const client = createClient({ transport, ...ports, fieldManager: "demo" });
+  const { namespace: name } = settings.value;
+  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  for (const [, source] of kindSources) {
+    await client.create(resourceDefinitions, customResourceDefinition(source));
+  }
+  const running = runProgram({ identity: "demo", transport, registry: demoRegistry(), ...ports }, settings.value, end);
+  return { ended: running.catch((error) => ports.log.error("the operator has ended", { error })) };
+}
