@@ -15,7 +15,8 @@ import { keyOf } from "../paper-shelf.ts";
 import { aDaemonSet } from "./cases.ts";
 import { createDaemonSetKind, type DaemonSetOptions } from "./daemon-set-kind.ts";
 
-export const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
+/** 2026-03-01T12:00:00Z. */
+export const NOON_MS = 1_772_366_400_000;
 
 /** What a look at the set came to, in the words of the tables: pods created, pods deleted. */
 export type Look = { readonly created: readonly string[]; readonly deleted: readonly string[]; readonly plan: Plan };
@@ -158,4 +159,14 @@ export function image(tag: string): JsonObject {
 /** A rolling update with these fields. */
 export function rolling(rollingUpdate: JsonObject): JsonObject {
   return { updateStrategy: { type: "RollingUpdate", rollingUpdate } };
+}
+
+/** A set that runs on all nodes of its fleet. */
+export function running(spec: JsonObject, fleet: readonly JsonObject[] = nodes(5)): SetOnPaper {
+  return new SetOnPaper(spec, fleet).settle();
+}
+
+/** For places where a test knows that there is a pod. */
+export function never(): never {
+  throw new Error("there is no pod");
 }
