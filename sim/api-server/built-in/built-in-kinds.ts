@@ -19,7 +19,7 @@ import {
   serviceRules,
   webhookRules,
 } from "./plain-kinds.ts";
-import { admitPod, admitPodChange, completePod, newPodStatus, podForbidden, preparePodStatus } from "./pod.ts";
+import { admitPod, admitPodChange, completePod, newPod, podForbidden, preparePodStatus } from "./pod.ts";
 import { podChangeFaults } from "./pod-change.ts";
 import { podSpecFaults } from "./pod-faults.ts";
 import {
@@ -35,7 +35,7 @@ const podRules: MoreRules = {
   complete: completePod,
   forbids: podForbidden,
   admit: admitPod,
-  prepareCreate: (pod) => withFields(pod, { status: newPodStatus(objectAt(pod, "spec")) }),
+  prepareCreate: newPod,
   prepareUpdate: admitPodChange,
   prepareStatus: preparePodStatus,
   validate: (pod) => podSpecFaults(objectAt(pod, "spec"), "spec"),

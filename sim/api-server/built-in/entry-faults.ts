@@ -36,7 +36,8 @@ function keyFaults(field: string, entries: JsonObject): readonly FieldError[] {
   );
 }
 
-function keyFaultsOf(key: string): readonly string[] {
+/** Why a text cannot be the key of an entry. */
+export function keyFaultsOf(key: string): readonly string[] {
   return [
     ...(key.length > KEY_MAX ? [`must be no more than ${KEY_MAX} characters`] : []),
     ...(keyText.test(key) ? [] : [keyWords]),

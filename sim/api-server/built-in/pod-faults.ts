@@ -1,65 +1,80 @@
 // What the real server refuses in the spec of a pod or a pod template, as far as the operator and its users can meet it.
 import { isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
-import { listAt, objectAt, textAt } from "../api-object.ts";
+import { listAt, numberAt, objectAt, textAt } from "../api-object.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
-import { dnsLabelFaults, labelKeyFaults, labelValueFaults } from "../name-syntax.ts";
+import { dnsLabelFaults } from "../name-syntax.ts";
+import { containerFaults, idFaults } from "./container-faults.ts";
+import { placementFaults } from "./placement-faults.ts";
+import { hostPortFaults } from "./port-faults.ts";
+import { labelsFaults } from "./selector-faults.ts";
+import { volumeFaults } from "./volume-faults.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
-const pullPolicies = ["Always", "IfNotPresent", "Never"];
+const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+const SECONDS_MAX = 2 ** 31 - 1;
 
 /** The faults of a pod's spec that stands at `path`. */
 export function podSpecFaults(spec: JsonObject, path: string): readonly FieldError[] {
-  const volumes = listAt(spec, "volumes").filter(isJsonObject);
-  const containers = listAt(spec, "containers");
-  const policy = textAt(spec, "restartPolicy");
+  const volumes = objectsAt(spec, "volumes");
+  const containers = objectsAt(spec, "containers");
+  const named = new Set(volumes.map(nameOf));
   return [
     ...namedFaults(volumes, `${path}.volumes`),
+    ...volumes.flatMap((volume, index) => volumeFaults(volume, `${path}.volumes[${index}]`)),
     ...(containers.length === 0 ? [requiredValue(`${path}.containers`)] : []),
-    ...containerFaults(spec, "containers", path),
-    ...containerFaults(spec, "initContainers", path, containers),
-    ...(restartPolicies.includes(policy) ? [] : [unsupportedValue(`${path}.restartPolicy`, policy, restartPolicies)]),
+    ...namedFaults(containers, `${path}.containers`),
+    ...containers.flatMap((container, index) =>
+      containerFaults(container, `${path}.containers[${index}]`, { volumes: named, hasProbes: true }),
+    ),
+    ...hostPortFaults(containers, `${path}.containers`, spec.hostNetwork === true),
+    ...namedFaults(objectsAt(spec, "initContainers"), `${path}.initContainers`, containers),
+    ...objectsAt(spec, "initContainers").flatMap((container, index) => {
+      const hasProbes = container.restartPolicy === "Always";
+      return containerFaults(container, `${path}.initContainers[${index}]`, { volumes: named, hasProbes });
+    }),
+    ...plainFaults(spec, path),
+    ...placementFaults(spec, path),
   ];
 }
 
 /** The faults of a pod template; the real server names its metadata without saying "metadata". */
 export function templateFaults(object: JsonObject): readonly FieldError[] {
   const template = objectAt(objectAt(object, "spec"), "template");
-  const labels = Object.entries(objectAt(objectAt(template, "metadata"), "labels"));
   return [
-    ...labels.flatMap(([key, value]) => [
-      ...labelKeyFaults(key).map((fault) => invalidValue("spec.template.labels", key, fault)),
-      ...labelValueFaults(String(value)).map((fault) => invalidValue("spec.template.labels", value, fault)),
-    ]),
+    ...labelsFaults(objectAt(objectAt(template, "metadata"), "labels"), "spec.template.labels"),
     ...podSpecFaults(objectAt(template, "spec"), "spec.template.spec"),
   ];
 }
 
-function containerFaults(spec: JsonObject, list: string, path: string, others: JsonList = []): readonly FieldError[] {
-  const containers = listAt(spec, list).filter(isJsonObject);
-  const volumes = new Set(listAt(spec, "volumes").map((each) => (isJsonObject(each) ? each.name : undefined)));
+function plainFaults(spec: JsonObject, path: string): readonly FieldError[] {
+  const [policy, dns, hostname] = [textAt(spec, "restartPolicy"), textAt(spec, "dnsPolicy"), textAt(spec, "hostname")];
+  const seconds = numberAt(spec, "activeDeadlineSeconds") ?? 1;
   return [
-    ...namedFaults(containers, `${path}.${list}`, others),
-    ...containers.flatMap((container, index) => {
-      const at = `${path}.${list}[${index}]`;
-      const policy = textAt(container, "imagePullPolicy");
-      return [
-        ...(textAt(container, "image") === "" ? [requiredValue(`${at}.image`)] : []),
-        ...(pullPolicies.includes(policy) ? [] : [unsupportedValue(`${at}.imagePullPolicy`, policy, pullPolicies)]),
-        ...listAt(container, "env").flatMap((each, place) =>
-          isJsonObject(each) && textAt(each, "name") === "" ? [requiredValue(`${at}.env[${place}].name`)] : [],
-        ),
-        ...listAt(container, "volumeMounts").flatMap((each, place) => {
-          const name = isJsonObject(each) ? textAt(each, "name") : "";
-          return volumes.has(name) ? [] : [notFound(`${at}.volumeMounts[${place}].name`, name)];
-        }),
-      ];
-    }),
+    ...(restartPolicies.includes(policy) ? [] : [unsupportedValue(`${path}.restartPolicy`, policy, restartPolicies)]),
+    ...(dnsPolicies.includes(dns) ? [] : [unsupportedValue(`${path}.dnsPolicy`, dns, dnsPolicies)]),
+    ...(dns === "None" && spec.dnsConfig === undefined
+      ? [requiredValue(`${path}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")]
+      : []),
+    ...(seconds >= 1 && seconds <= SECONDS_MAX
+      ? []
+      : [invalidValue(`${path}.activeDeadlineSeconds`, seconds, `must be between 1 and ${SECONDS_MAX}, inclusive`)]),
+    ...(hostname === "" ? [] : dnsLabelFaults(hostname)).map((fault) =>
+      invalidValue(`${path}.hostname`, hostname, fault),
+    ),
+    ...idFaults(objectAt(spec, "securityContext"), ["runAsUser", "runAsGroup", "fsGroup"], `${path}.securityContext`),
   ];
+}
+
+function objectsAt(holder: JsonObject, key: string): readonly JsonObject[] {
+  return listAt(holder, key).filter(isJsonObject);
+}
+
+function nameOf(member: Json): string {
+  return isJsonObject(member) ? textAt(member, "name") : "";
 }
 
 /** Members with a DNS label for a name, that no other has. */
 function namedFaults(members: JsonList, path: string, others: JsonList = []): readonly FieldError[] {
-  const nameOf = (member: Json) => (isJsonObject(member) ? textAt(member, "name") : "");
   const taken = new Set(others.map(nameOf));
   return members.map(nameOf).flatMap((name, index) => {
     const at = `${path}[${index}].name`;
@@ -69,8 +84,4 @@ function namedFaults(members: JsonList, path: string, others: JsonList = []): re
     taken.add(name);
     return faults;
   });
-}
-
-function notFound(field: string, value: string): FieldError {
-  return { reason: "FieldValueNotFound", field, message: `Not found: ${JSON.stringify(value)}` };
 }

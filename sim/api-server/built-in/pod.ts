@@ -1,7 +1,7 @@
 // Pods: the defaults that depend on other fields, what admission adds, and the status that a new pod begins with.
 // Pod templates of other kinds get the same defaults, but nothing that belongs to a running pod.
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { listAt, metaOf, objectAt, textAt, withMeta } from "../api-object.ts";
+import { listAt, metaOf, numberAt, objectAt, textAt, withMeta } from "../api-object.ts";
 import { changeItems, setFields } from "../change-json.ts";
 
 /** What the quality of a pod is told from. */
@@ -124,9 +124,14 @@ function isTolerated(toleration: JsonObject, taintKey: string): boolean {
   return (key === taintKey || key === "") && (effect === "NoExecute" || effect === "");
 }
 
-/** The status of a new pod. */
-export function newPodStatus(spec: JsonObject): JsonObject {
-  return { phase: "Pending", qosClass: qosClass(spec) };
+/** A pod as it begins: it waits, and it ends in no less than no time. */
+export function newPod(pod: JsonObject): JsonObject {
+  const spec = objectAt(pod, "spec");
+  const grace = numberAt(spec, "terminationGracePeriodSeconds") ?? 0;
+  return setFields(pod, {
+    spec: grace < 0 ? setFields(spec, { terminationGracePeriodSeconds: 1 }) : spec,
+    status: { phase: "Pending", qosClass: qosClass(spec) },
+  });
 }
 
 /** What a write of a pod's status leaves as it was. */

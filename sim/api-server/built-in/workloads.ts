@@ -12,12 +12,15 @@ import type { KindRules } from "../resource-type.ts";
 import { isSameJson } from "../same-json.ts";
 import { completeTemplate } from "./pod.ts";
 import { templateFaults } from "./pod-faults.ts";
+import { labelSelectorFaults } from "./selector-faults.ts";
 
 /** The rules of a kind with the defaults that decoding does not know. */
 export type MoreRules = Omit<KindRules, "decode"> & { readonly complete?: (object: JsonObject) => JsonObject };
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 const immutable = "field is immutable";
+const percentWords =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
 const specOf = (object: JsonObject) => objectAt(object, "spec");
 const templateOf = (object: JsonObject) => objectAt(specOf(object), "template");
@@ -141,13 +144,29 @@ function daemonSetFaults(set: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Exactly one of the two numbers is more than nothing. */
+/** Exactly one of the two numbers is more than nothing; what is no number counts as nothing. */
 function rollingFaults({ maxUnavailable = 0, maxSurge = 0 }: JsonObject, path: string): readonly FieldError[] {
-  const isNothing = (amount: Json) => amount === 0 || amount === "0%";
-  if (isNothing(maxUnavailable) && isNothing(maxSurge))
-    return [requiredValue(`${path}.maxUnavailable`, "cannot be 0 when maxSurge is 0")];
-  if (isNothing(maxUnavailable) || isNothing(maxSurge)) return [];
-  return [invalidValue(`${path}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero")];
+  const isNothing = (amount: Json) => amount === 0 || amount === "0%" || percentFaults(amount).length > 0;
+  const hasBoth = !isNothing(maxUnavailable) && !isNothing(maxSurge);
+  return [
+    ...amountFaults(maxUnavailable).map((words) => invalidValue(`${path}.maxUnavailable`, maxUnavailable, words)),
+    ...amountFaults(maxSurge).map((words) => invalidValue(`${path}.maxSurge`, maxSurge, words)),
+    ...(isNothing(maxUnavailable) && isNothing(maxSurge)
+      ? [requiredValue(`${path}.maxUnavailable`, "cannot be 0 when maxSurge is 0")]
+      : []),
+    ...(hasBoth ? [invalidValue(`${path}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero")] : []),
+  ];
+}
+
+/** Why an amount is neither a number of nodes nor a part of all. */
+function amountFaults(amount: Json): readonly string[] {
+  if (typeof amount === "number") return amount < 0 ? ["must be greater than or equal to 0"] : [];
+  const faults = percentFaults(amount);
+  return faults.length === 0 && Number.parseInt(String(amount), 10) > 100 ? ["must not be greater than 100%"] : faults;
+}
+
+function percentFaults(amount: Json): readonly string[] {
+  return typeof amount !== "string" || /^[0-9]+%$/.test(amount) ? [] : [percentWords];
 }
 
 function replicatedFaults(object: JsonObject, kind: string): readonly FieldError[] {
@@ -175,9 +194,16 @@ function notNegative(spec: JsonObject, fields: readonly string[]): readonly Fiel
 
 /** The selector must choose something, and the pods of the template; one that is missing chooses nothing. */
 function selectorFaults(object: JsonObject, kind: string): readonly FieldError[] {
-  const { selector = null } = specOf(object);
+  const { selector: sent } = specOf(object);
+  const selector = isJsonObject(sent) ? sent : null;
   const compiled = compileLabelSelector(selector ?? {});
-  if (!compiled.ok) return [invalidValue("spec.selector", selector, "invalid label selector")];
+  if (!compiled.ok) {
+    const faults = labelSelectorFaults(selector ?? {}, "spec.selector");
+    // Deployments and ReplicaSets say it once more, of the whole.
+    return kind === "deployment"
+      ? [...faults, invalidValue("spec.selector", selector, "invalid label selector")]
+      : faults;
+  }
   const labels = labelsOf(templateOf(object));
   const texts = Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)]));
   // Go prints a map by its keys, and one that is not there as null.
