@@ -8,7 +8,8 @@ import type { PatchStep } from "../../core/step.ts";
 import { strategicMerge } from "../../core/strategic-merge.ts";
 import { listOf, objectAt } from "../json-parts.ts";
 
-export const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
+/** 2026-03-01T12:00:00Z. */
+export const NOON_MS = 1_772_366_400_000;
 
 type Running = {
   readonly image: string;
