@@ -2,6 +2,7 @@
 import type { Benchmark } from "./benchmark.ts";
 import { client } from "./client/index.ts";
 import { core } from "./core/index.ts";
+import { module } from "./module/index.ts";
 import { sim } from "./sim/index.ts";
 
-export const benchmarks: readonly Benchmark[] = [core, client, sim];
+export const benchmarks: readonly Benchmark[] = [core, client, sim, module];

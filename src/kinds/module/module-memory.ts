@@ -3,28 +3,33 @@
 import { type WantedWorkload, wantedWorkload } from "../../core/bring-workload.ts";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { Json } from "../../core/json.ts";
+import { createLatest, type Latest } from "../../core/latest.ts";
 import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import type { ObjectBody } from "../../core/step.ts";
 import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
+import type { Drivers, FitNodes } from "./observe.ts";
 import { parseModule } from "./parse.ts";
 import { createResolver, type Resolve } from "./resolver.ts";
 import type { Module } from "./spec.ts";
+import type { Survey } from "./survey.ts";
 
 /** Modules that are remembered; beyond this all are forgotten and worked out anew. */
 export const MODULES_MAX = 1_000;
 /** DaemonSets that are remembered per Module. */
 const RENDERED_MAX = 1_000;
 
-export type Known = {
-  readonly parsed: Parsed<KnownModule>;
-};
-
 export type KnownModule = {
   readonly module: Module;
   readonly resolve: Resolve;
   /** The hashes of a DaemonSet, worked out when its `id` is asked for the first time. */
   readonly wanted: (id: string, render: () => ObjectBody) => WantedWorkload;
+  /** The last of what was worked out from lists of the snapshot: those are the very same while nothing in them changes. */
+  readonly latest: {
+    readonly fits: Latest<ReadonlyMap<string, FitNodes>>;
+    readonly drivers: Latest<Drivers>;
+    readonly survey: Latest<Survey>;
+  };
 };
 
 /** What one kind value remembers. */
@@ -63,5 +68,10 @@ function knownModule({ object }: StoredObject): Parsed<KnownModule> {
     rendered.set(id, made);
     return made;
   };
-  return { ok: true, value: { module: parsed.value, resolve: createResolver(parsed.value), wanted } };
+  const latest = {
+    fits: createLatest<ReadonlyMap<string, FitNodes>>(),
+    drivers: createLatest<Drivers>(),
+    survey: createLatest<Survey>(),
+  };
+  return { ok: true, value: { module: parsed.value, resolve: createResolver(parsed.value), wanted, latest } };
 }

@@ -36,14 +36,19 @@ export type DriverSet = {
 /** A pod of the driver on a node. */
 export type DriverPod = { readonly set: DriverSet; readonly pod: DaemonPod; readonly isCurrent: boolean };
 
-export type Observed = {
+/** The driver as it stands in the cluster. */
+export type Drivers = {
+  /** By key. */
+  readonly drivers: ReadonlyMap<string, DriverSet>;
+  /** By node. */
+  readonly driverPods: ReadonlyMap<string, readonly DriverPod[]>;
+};
+
+export type Observed = Drivers & {
   readonly known: KnownModule;
   readonly stored: StoredObject;
   readonly snapshot: Snapshot;
-  /** By key. */
-  readonly drivers: ReadonlyMap<string, DriverSet>;
   readonly plugins: readonly Workload[];
-  readonly driverPods: ReadonlyMap<string, readonly DriverPod[]>;
   /** Nodes on which a pod of the device plugin is, leaving or not. */
   readonly pluginNodes: ReadonlySet<string>;
   /** What nodes in scope get, by key. */
@@ -59,18 +64,38 @@ export function observeModule(
   snapshot: Snapshot,
   memory: ModuleMemory,
 ): Observed {
-  const fits = fitsOf(known, snapshot.nodes);
+  const { nodes } = snapshot;
+  const fits = known.latest.fits([nodes], () => fitsOf(known, nodes));
   const workloads = workloadsOf(stored, snapshot);
   const plugins = workloads.filter(({ labels }) => labelIn(labels, ROLE) === PLUGIN_ROLE);
+  const seen = workloads
+    .filter((workload) => !plugins.includes(workload))
+    .map((workload) => ({
+      workload,
+      pods: snapshot.podsOf(workload.uid),
+      revisions: snapshot.ownedBy(workload.uid, "ControllerRevision"),
+    }));
+  const inputs = seen.flatMap(({ workload, pods, revisions }) => [workload, pods, revisions]);
+  // Only what another design made is told by what nodes want; the rest says itself what it is for.
+  const isStrange = seen.some(({ workload }) => rank(workload) > 0);
+  const drivers = known.latest.drivers([isStrange && fits, ...inputs], () => driversOf(seen, fits, memory));
+  const pluginNodes = new Set(plugins.flatMap(({ uid }) => snapshot.podsOf(uid).map(({ node }) => node)));
+  return { known, stored, snapshot, ...drivers, plugins, pluginNodes, fits };
+}
+
+type SeenSet = {
+  readonly workload: Workload;
+  readonly pods: readonly DaemonPod[];
+  readonly revisions: readonly StoredObject[];
+};
+
+function driversOf(seen: readonly SeenSet[], fits: ReadonlyMap<string, FitNodes>, memory: ModuleMemory): Drivers {
   const drivers = new Map<string, DriverSet>();
-  for (const workload of workloads) {
-    if (plugins.includes(workload)) continue;
-    const set = driverSet(workload, fits, snapshot, memory);
+  for (const one of seen) {
+    const set = driverSet(one, fits, memory);
     if (!drivers.has(set.key)) drivers.set(set.key, set);
   }
-  const driverPods = podsByNode(drivers);
-  const pluginNodes = new Set(plugins.flatMap(({ uid }) => snapshot.podsOf(uid).map(({ node }) => node)));
-  return { known, stored, snapshot, drivers, plugins, driverPods, pluginNodes, fits };
+  return { drivers, driverPods: podsByNode(drivers) };
 }
 
 /** What the node is bound to; undefined if nothing. */
@@ -98,12 +123,11 @@ function rank({ labels }: Workload): number {
 }
 
 function driverSet(
-  workload: Workload,
+  { workload, pods, revisions }: SeenSet,
   fits: ReadonlyMap<string, FitNodes>,
-  snapshot: Snapshot,
-  { revisions }: ModuleMemory,
+  memory: ModuleMemory,
 ): DriverSet {
-  const { labels, annotations, uid } = workload;
+  const { labels, annotations } = workload;
   const identity = { key: labelIn(labels, FIT), kernel: labelIn(annotations, EXACT_KERNEL) };
   const adopted = identity.key === undefined ? fitOfLabel(kernelLabelOf(labels), fits) : undefined;
   return {
@@ -111,8 +135,8 @@ function driverSet(
     key: identity.key ?? adopted?.key ?? workload.name,
     kernel: identity.kernel ?? adopted?.kernel ?? kernelLabelOf(labels) ?? "",
     version: labelIn(annotations, VERSION),
-    currentHash: revisions.currentHash(workload, snapshot.ownedBy(uid, "ControllerRevision")),
-    pods: snapshot.podsOf(uid),
+    currentHash: memory.revisions.currentHash(workload, revisions),
+    pods,
   };
 }
 

@@ -1,5 +1,6 @@
 // One pass over the nodes of a Module: who needs nothing is only counted, who needs something is looked at closely afterwards. So a
 // decision about a fleet at rest costs a few lookups per node.
+import { availableFromMs } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { ModuleNode } from "./berths.ts";
 import { bindingLabel, KERNEL_VERSION, labelIn, readyLabel, versionReadyLabel } from "./module-labels.ts";
@@ -16,6 +17,9 @@ export type Survey = {
   /** Nodes that a ready driver has not been updated on. */
   readonly outdated: number;
   readonly kernels: ReadonlyMap<string, KernelCount>;
+  /** Until when it says the same of an unchanged cluster: pods become available by themselves. */
+  readonly holdsFromMs: number;
+  readonly holdsUntilMs: number;
 };
 
 export type KernelCount = {
@@ -32,8 +36,14 @@ type Count = { kernel: string; nodes: number; ready: number; keys: Set<string>; 
 
 const NO_PODS: readonly DriverPod[] = Object.freeze([]);
 
-/** Passes over all nodes once. */
+/** Surveys the nodes, or gives the last survey where nothing has changed since. */
 export function surveyNodes(observed: Observed, nowMs: number): Survey {
+  const { known, snapshot, driverPods } = observed;
+  const isStillGood = ({ holdsFromMs, holdsUntilMs }: Survey) => holdsFromMs <= nowMs && nowMs < holdsUntilMs;
+  return known.latest.survey([snapshot.nodes, driverPods], () => passOver(observed, nowMs), isStillGood);
+}
+
+function passOver(observed: Observed, nowMs: number): Survey {
   const { known, snapshot, driverPods } = observed;
   const labels = labelKeys(observed);
   const restless: ModuleNode[] = [];
@@ -56,7 +66,19 @@ export function surveyNodes(observed: Observed, nowMs: number): Survey {
     const isAtRest = serving?.isCurrent === true && pods.length === 1 && isBoundRightly(outcome, bound);
     if (!isAtRest || !isLabelled(facts, serving, labels)) restless.push({ facts, outcome, bound, pods });
   }
-  return { restless, ...sums, kernels };
+  return { restless, ...sums, kernels, holdsFromMs: nowMs, holdsUntilMs: nextAvailable(driverPods, nowMs) };
+}
+
+/** When the next pod that is ready now has been so for long enough; never, as a rule. */
+function nextAvailable(driverPods: Observed["driverPods"], nowMs: number): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const pods of driverPods.values()) {
+    for (const { pod } of pods) {
+      const atMs = availableFromMs(pod, 0) ?? Number.POSITIVE_INFINITY;
+      if (atMs > nowMs) next = Math.min(next, atMs);
+    }
+  }
+  return next;
 }
 
 /** Whether the node should have a driver, now or still. */

@@ -1,0 +1,60 @@
+// Deciding about a Module in a large fleet, against reading the nodes of that fleet once.
+
+import type { Decision } from "../../src/kinds/kind.ts";
+import { atMost } from "../bar.ts";
+import type { Benchmark } from "../benchmark.ts";
+import { compareWorks, type WorkComparison } from "../compare.ts";
+import type { Figure } from "../figure.ts";
+import { inProcess, type Work } from "../measure.ts";
+import { type SettledFleet, settledFleet } from "./settled-fleet.ts";
+
+const LARGE = 5_000;
+const SMALL = 500;
+/** The share of reading all nodes that a decision over unchanged ones may cost. */
+const UNCHANGED_MAX = 1 / 50;
+
+export const module: Benchmark = {
+  name: "module",
+  summary: "a Module's decisions in a fleet of 5,000 nodes against JSON.parse of those nodes",
+  run: async (context) => {
+    const figures: Figure[] = [];
+    const [large, small] = [settledFleet(LARGE), settledFleet(SMALL)];
+    for (const comparison of [unchanged(large), oneReboot(large, LARGE), oneReboot(small, SMALL)]) {
+      context.progress(`measuring ${comparison.name}`);
+      figures.push(...(await compareWorks(comparison, context)));
+    }
+    return figures;
+  },
+};
+
+function unchanged({ kind, stored, snapshot, nowMs, nodeObjects }: SettledFleet): WorkComparison {
+  return {
+    name: `decide, ${LARGE} unchanged nodes`,
+    unit: "ms",
+    subject: inProcess("decide", 1, () => stepsOf(kind.observe(snapshot, stored).decide(nowMs))),
+    yardsticks: [{ name: "JSON.parse of them", bar: atMost(UNCHANGED_MAX), work: parsing(nodeObjects) }],
+  };
+}
+
+function oneReboot({ kind, stored, withReboot, nowMs, nodeObjects }: SettledFleet, count: number): WorkComparison {
+  let turn = 0;
+  return {
+    name: `decide, one of ${count} nodes in another kernel`,
+    unit: "ms",
+    subject: inProcess("decide", 1, () => stepsOf(kind.observe(withReboot(turn++), stored).decide(nowMs))),
+    yardsticks: [{ name: "JSON.parse of all", work: parsing(nodeObjects) }],
+  };
+}
+
+function stepsOf({ plan }: Decision): number {
+  return plan.steps.length;
+}
+
+function parsing(objects: readonly unknown[]): Work {
+  const texts = objects.map((object) => JSON.stringify(object));
+  return inProcess("JSON.parse", 1, () => {
+    let read = 0;
+    for (const text of texts) read += JSON.parse(text) === null ? 0 : 1;
+    return read;
+  });
+}
