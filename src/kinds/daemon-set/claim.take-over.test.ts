@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { DaemonPod } from "../../core/daemon-pod.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
 import { objectIdentity } from "../../core/object-identity.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -80,8 +80,8 @@ class TakenOver {
 }
 
 /** As the client sends it: in the order of its members, with the escapes of Go. */
-function goText(data: unknown): string {
-  return JSON.stringify(data).replace(/[<>&]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+function goText(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>&]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 const identities = (pods: readonly DaemonPod[]) => pods.map(({ name, uid }) => `${name} ${uid}`).sort();
@@ -117,9 +117,8 @@ describe("pods of a set that Kruise rolled", () => {
   test("go back to the revision that Kruise recorded, under its hash", () => {
     const world = new TakenOver(recorded.standard);
     const [old] = recorded.standard.revisions;
-    const data = isJsonObject(old?.data) ? old.data : {};
     // As kubectl kruise does it: the data of the revision as a merge patch.
-    world.edit(objectAt(data, "spec"));
+    world.edit(objectAt(objectAt(old ?? {}, "data"), "spec"));
     world.settle();
     const hashes = world.pods.map(({ labels }) => labels["controller-revision-hash"]);
     expect(new Set(hashes)).toEqual(new Set([objectIdentity(old ?? {}).labels["controller-revision-hash"]]));

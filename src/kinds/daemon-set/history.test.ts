@@ -1,106 +1,31 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
 import { objectIdentity } from "../../core/object-identity.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import { type Step, targetOf } from "../../core/step.ts";
-import {
-  cleanHistory,
-  createHistoryReader,
-  currentRevision,
-  type History,
-  revisionWithHash,
-  rollbackStep,
-} from "./history.ts";
-import { type Recording, recordingOf } from "./revision.ts";
+import { objectAt } from "../json-parts.ts";
+import { currentRevision, revisionWithHash, rollbackStep } from "./history.ts";
+import { HistoryBook, templateOf } from "./history-book.ts";
 
 const HASH = "controller-revision-hash";
-const templateOf = (image: string) => ({
-  metadata: { labels: { app: "a" } },
-  spec: { containers: [{ name: "main", image }] },
-});
 const aPatch = (value: string) => ({ selector: {}, patch: { metadata: { labels: { value } } } });
-
-/** A set with its revisions, on which the steps of its history are performed at once. */
-class Book {
-  spec: JsonObject = { template: templateOf("a:1") };
-  collisionCount: number | undefined;
-  readonly revisions = new Map<string, JsonObject>();
-  readonly #reader = createHistoryReader();
-  #births = 0;
-
-  get set(): StoredObject {
-    return stored({ metadata: { name: "agent", namespace: "infra", uid: "set-uid" }, spec: this.spec });
-  }
-
-  read(): History {
-    const recording = this.recording;
-    const revisions = [...this.revisions.values()].map(stored);
-    return this.#reader.read({ set: this.set, recording, revisions, collisionCount: this.collisionCount });
-  }
-
-  get recording(): Recording {
-    const recording = recordingOf(this.spec);
-    if (recording === undefined) throw new Error("the test has no template");
-    return recording;
-  }
-
-  /** Says something, and brings the record in line with it. */
-  says(spec: JsonObject): History {
-    this.spec = spec;
-    const history = this.read();
-    for (const step of history.steps) this.perform(step);
-    this.collisionCount = history.collisionCount;
-    return this.read();
-  }
-
-  clean(kept: number, inUse: readonly string[] = []): void {
-    const steps = cleanHistory(this.read(), { set: this.set, kept, inUse: new Set(inUse) });
-    for (const step of steps) this.perform(step);
-  }
-
-  perform(step: Step): void {
-    const { name } = targetOf(step);
-    const before = this.revisions.get(name);
-    if (step.do === "create" && before === undefined) {
-      this.put(mergeObject(step.object, { metadata: { uid: `r${++this.#births}` } }));
-    } else if (step.do === "patch" && before !== undefined && isJsonObject(step.patch)) {
-      this.put(mergeObject(before, step.patch));
-    } else if (step.do === "delete" && before !== undefined && objectIdentity(before).uid === step.uid) {
-      this.revisions.delete(name);
-    }
-  }
-
-  put(object: JsonObject): void {
-    this.revisions.set(objectIdentity(object).name, object);
-  }
-
-  get numbers(): readonly (Json | undefined)[] {
-    return [...this.revisions.values()].map(({ revision }) => revision);
-  }
-}
-
-function stored(object: JsonObject): StoredObject {
-  return { ...objectIdentity(object), object };
-}
 
 describe("what a set says is recorded", () => {
   test("once: a second look finds it and has nothing to do", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const first = book.says({ template: templateOf("a:1") });
     expect(first).toMatchObject({ update: { number: 1, uid: "r1" }, older: [], steps: [] });
   });
 
   test("under the next number when it is new", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     for (const image of ["a:1", "a:2", "a:3"]) book.says({ template: templateOf(image) });
     expect(book.numbers).toEqual([1, 2, 3]);
     expect(book.read().older.map(({ number }) => number)).toEqual([1, 2]);
   });
 
   test("with patches from the first that had some, and with null for none from then on", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     book.says({ template: templateOf("a:1") });
     book.says({ template: templateOf("a:1"), patches: [aPatch("x")] });
     book.says({ template: templateOf("a:2"), patches: [] });
@@ -109,7 +34,7 @@ describe("what a set says is recorded", () => {
   });
 
   test("and an edit that changes nothing for a pod is none", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const before = book.says({ template: templateOf("a:1") });
     const after = book.says({
       template: {
@@ -126,7 +51,7 @@ describe("what a set says is recorded", () => {
 
 describe("going back", () => {
   test("takes up the old revision under a new number, with its old hash", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const first = book.says({ template: templateOf("a:1"), patches: [aPatch("x")] });
     book.says({ template: templateOf("a:2") });
     const again = book.says({ template: templateOf("a:1"), patches: [aPatch("x")] });
@@ -135,7 +60,7 @@ describe("going back", () => {
   });
 
   test("by our own step restores template and patches whole, of exactly this set", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const { update } = book.says({ template: templateOf("a:1"), patches: [aPatch("x")] });
     book.says({ template: templateOf("a:2"), patches: [aPatch("y"), aPatch("z")] });
     expect(rollbackStep(book.set, update)).toMatchObject({
@@ -149,7 +74,7 @@ describe("going back", () => {
   });
 
   test("to a revision without patches takes away those that there are, and only those", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const { update } = book.says({ template: templateOf("a:1") });
     const ops = () => JSON.parse(JSON.stringify(rollbackStep(book.set, update)?.patch)).map(({ op }: JsonObject) => op);
     expect(ops()).toEqual(["test", "replace"]);
@@ -158,16 +83,16 @@ describe("going back", () => {
   });
 
   test("to a revision that nobody can read is not possible", () => {
-    const unreadable = { ...new Book().read().update, recording: undefined };
-    expect(rollbackStep(new Book().set, unreadable)).toBeUndefined();
+    const unreadable = { ...new HistoryBook().read().update, recording: undefined };
+    expect(rollbackStep(new HistoryBook().set, unreadable)).toBeUndefined();
   });
 
   test("by merge patch of Kruise's tool leaves a directive, which changes nothing", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const first = book.says({ template: templateOf("a:1"), patches: [aPatch("x")] });
     book.says({ template: templateOf("a:2"), patches: [aPatch("y")] });
-    const data = book.revisions.get(first.update.name)?.data;
-    const merged = mergeObject({ spec: book.spec }, isJsonObject(data) ? data : {});
+    const recorded = objectAt(book.revisions.get(first.update.name) ?? {}, "data");
+    const merged = mergeObject({ spec: book.spec }, recorded);
     const again = book.says(isJsonObject(merged.spec) ? merged.spec : {});
     expect(book.spec).toMatchObject({ template: { $patch: "replace" } });
     expect(again.update.hash).toBe(first.update.hash);
@@ -176,7 +101,7 @@ describe("going back", () => {
 
 describe("a hash that is taken", () => {
   test("is passed over, the count is kept, and later looks find the revision", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const { name } = book.read().update;
     const squatter = { metadata: { name, uid: "s", labels: { [HASH]: name.slice("agent-".length) } }, revision: 1 };
     book.put({ ...squatter, data: { spec: { template: templateOf("other") } } });
@@ -188,7 +113,7 @@ describe("a hash that is taken", () => {
   });
 
   test("by the very same content that is being deleted is waited for, not passed over", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const { update } = book.says({ template: templateOf("a:1") });
     const leaving = { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } };
     book.put(mergeObject(book.revisions.get(update.name) ?? {}, leaving));
@@ -200,7 +125,7 @@ describe("a hash that is taken", () => {
 
 describe("revisions of others", () => {
   test("one without a label of its hash gets it", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     book.put({
       metadata: { name: "agent-old", uid: "o" },
       revision: 4,
@@ -212,7 +137,7 @@ describe("revisions of others", () => {
   });
 
   test("one that holds what the set says is taken up, whatever its hash", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     const labels = { [HASH]: "kruise" };
     book.put({
       ...{ metadata: { name: "agent-kruise", uid: "k", labels }, revision: 1 },
@@ -222,7 +147,7 @@ describe("revisions of others", () => {
   });
 
   test("without a label and to be renumbered, one patch does both", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     book.put({ metadata: { name: "agent-x", uid: "x" }, revision: 1, data: { spec: { template: templateOf("a:1") } } });
     book.put({
       ...{ metadata: { name: "agent-y", uid: "y", labels: { [HASH]: "y" } }, revision: 2 },
@@ -234,7 +159,7 @@ describe("revisions of others", () => {
   });
 
   test("of two that hold the same the newest counts, and the other goes when no pod bears its hash", () => {
-    const book = new Book();
+    const book = new HistoryBook();
     for (const [name, revision] of [
       ["b", 2],
       ["a", 1],
@@ -252,11 +177,11 @@ describe("revisions of others", () => {
 
 describe("cleaning", () => {
   const aBook = () => {
-    const book = new Book();
+    const book = new HistoryBook();
     for (const image of ["a:1", "a:2", "a:3", "a:4"]) book.says({ template: templateOf(image) });
     return book;
   };
-  const hashes = (book: Book) => book.read().older.map(({ hash }) => hash);
+  const hashes = (book: HistoryBook) => book.read().older.map(({ hash }) => hash);
 
   test.each([
     { kept: 10, left: [1, 2, 3, 4] },
@@ -286,7 +211,7 @@ describe("cleaning", () => {
 });
 
 test("the current revision is the newest other one that a pod bears", () => {
-  const book = new Book();
+  const book = new HistoryBook();
   for (const image of ["a:1", "a:2", "a:3"]) book.says({ template: templateOf(image) });
   const history = book.read();
   const [first, second] = history.older.map(({ hash }) => hash);
@@ -300,7 +225,7 @@ test("whatever a set says, one after the other: one revision each, the last one 
   const word = fc.record({ image: fc.integer({ min: 0, max: 4 }), patch: fc.option(fc.integer({ min: 0, max: 2 })) });
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.integer({ min: 0, max: 3 }), (words, kept) => {
-      const book = new Book();
+      const book = new HistoryBook();
       const bySaying = new Map<string, string>();
       let worn = "";
       for (const { image, patch } of words) {
