@@ -4,5 +4,6 @@ import { client } from "./client/index.ts";
 import { core } from "./core/index.ts";
 import { module } from "./module/index.ts";
 import { sim } from "./sim/index.ts";
+import { variantSet } from "./variant-set/index.ts";
 
 export const benchmarks: readonly Benchmark[] = [core, client, sim, module];

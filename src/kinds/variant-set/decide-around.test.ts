@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../core/plan.ts";
 import { stepId } from "../../core/step.ts";
+import { CLASH_LOOK_MS } from "./decide.ts";
 import { aNodeObject, aSetObject, NOON, PaperSet } from "./paper-set.ts";
 
 const NEW = "5.14.0-1";
@@ -65,6 +66,10 @@ describe("somebody else", () => {
     const world = new PaperSet(nodes("a"), aSetObject({ variants }), [foreign]).settle();
     expect(conditions(world)).toMatchObject({ Stalled: "True NameConflict", Ready: "False NameConflict" });
     expect(world.bindings()).toEqual({ a: undefined });
+    // Nobody wakes us when that name becomes free.
+    expect(world.plan().lookAgainAtMs).toBe(world.nowMs + CLASH_LOOK_MS);
+    world.cluster.remove(world.cluster.workloads, "storage/taken");
+    expect(world.settle().bindings()).toEqual({ a: "new" });
   });
 
   test("who changes a DaemonSet of ours has it put right", () => {

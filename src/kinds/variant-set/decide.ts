@@ -15,6 +15,9 @@ import { bindingLabels, traceLabel } from "./set-labels.ts";
 import { refOf, statusStep } from "./status.ts";
 import { type Fleet, type SeenNode, surveyFleet } from "./survey.ts";
 
+/** How soon a name that somebody else has is asked for again. */
+export const CLASH_LOOK_MS = 5_000;
+
 /** Everything that was decided at one instant: the plan, and what the status and explanations are made of. */
 export type Decided = {
   readonly observed: Observed;
@@ -46,11 +49,16 @@ export function planSet(decided: Decided): Plan {
   const pruning = pruneSteps(decided);
   const acts = [...bringing, ...labels, ...deleteSteps(decided), ...pruning.steps];
   const steps = [...acts, ...eventSteps(decided, pruning.steps), ...statusStep(decided)];
-  const looks = [fitting.lookAgainAtMs, pruning.lookAgainAtMs].filter((at) => at !== undefined);
+  const looks = [fitting.lookAgainAtMs, pruning.lookAgainAtMs, clashLook(decided)].filter((at) => at !== undefined);
   const lookAgain = looks.length === 0 ? {} : { lookAgainAtMs: Math.min(...looks) };
   // Nothing may be created in a namespace that ends; what is there goes with it.
   if (observed.snapshot.isTerminating(observed.stored.namespace)) return { steps: [], held: [] };
   return orderPlan({ steps, held: fitting.held, ...lookAgain });
+}
+
+/** Nobody tells us when an object that is not ours gives up a name: a set that was deleted and made anew waits so for its own. */
+function clashLook({ cells, nowMs }: Decided): number | undefined {
+  return [...cells.values()].some(({ seen }) => seen.clash !== undefined) ? nowMs + CLASH_LOOK_MS : undefined;
 }
 
 /** Adopting waits for the labels of the nodes that run its pods, or they would lose them. */

@@ -12,7 +12,7 @@ export function explainNode(decided: Decided, name: string): Explanation | undef
   if (facts === undefined) return undefined;
   const resolved = known.resolve(facts);
   const { reason, because } = outcomeOfNode(resolved, waitsOf(fitting).get(name));
-  const pods = observed.podsOn(name);
+  const pods = observed.podsByNode.get(name) ?? [];
   const { cell, outcome } = resolved;
   const variantOf = (key: string) => cells.get(key)?.seen.cell?.variant.name ?? key;
   return {

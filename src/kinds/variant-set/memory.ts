@@ -8,6 +8,7 @@ import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
 import type { Cell } from "./cell.ts";
+import { createFleetMemory, type FleetMemory } from "./fleet-memory.ts";
 import { parseVariantSet } from "./parse.ts";
 import { type RenderGround, renderWorkload } from "./render.ts";
 import { createResolver, type Resolve } from "./resolver.ts";
@@ -25,6 +26,7 @@ export type PodLists = readonly { readonly key: string; readonly pods: readonly 
 export type KnownSet = {
   readonly set: VariantSet;
   readonly resolve: Resolve;
+  readonly fleet: FleetMemory;
   /** The DaemonSet of a cell with its hashes. */
   readonly wanted: (cell: Cell, ground: RenderGround) => WantedWorkload;
   /** All pods by node; the same map as before while no list is another one. */
@@ -70,7 +72,8 @@ function knownSet({ object }: StoredObject): Parsed<KnownSet> {
     rendered.set(id, made);
     return made;
   };
-  return { ok: true, value: { set, resolve: createResolver(set), wanted, podsByNode: podIndex() } };
+  const resolve = createResolver(set);
+  return { ok: true, value: { set, resolve, fleet: createFleetMemory(resolve), wanted, podsByNode: podIndex() } };
 }
 
 /** The lists that a snapshot hands out are the same while nothing in them changes. */

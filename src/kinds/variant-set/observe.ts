@@ -36,7 +36,7 @@ export type Observed = {
   readonly snapshot: Snapshot;
   /** By key, in the order of keys. */
   readonly cells: ReadonlyMap<string, SeenCell>;
-  readonly podsOn: (node: string) => readonly CellPod[];
+  readonly podsByNode: ReadonlyMap<string, readonly CellPod[]>;
 };
 
 /** Looks at the cluster with one set in mind. */
@@ -50,22 +50,15 @@ export function observeSet(known: KnownSet, stored: StoredObject, snapshot: Snap
   const lists = [...cells.values()].flatMap(({ key, workload }) =>
     workload === undefined ? [] : [{ key, pods: snapshot.podsOf(workload.uid) }],
   );
-  const byNode = known.podsByNode(lists);
-  return { known, stored, snapshot, cells, podsOn: (node) => byNode.get(node) ?? NO_PODS };
+  const podsByNode = known.podsByNode(lists);
+  return { known, stored, snapshot, cells, podsByNode };
 }
 
-const NO_PODS: readonly CellPod[] = Object.freeze([]);
-
 /** The distinct cells that nodes get. */
-function cellsOf({ resolve }: KnownSet, nodes: readonly NodeFacts[]): ReadonlyMap<string, Cell> {
+function cellsOf({ fleet }: KnownSet, nodes: readonly NodeFacts[]): ReadonlyMap<string, Cell> {
   const cells = new Map<string, Cell>();
-  let last: Cell | undefined;
-  for (const node of nodes) {
-    const { cell } = resolve(node);
-    // Neighbours are often alike, and a comparison is cheaper than a look-up.
-    if (cell === undefined || cell === last) continue;
-    last = cell;
-    cells.set(cell.key, cell);
+  for (const { cell } of fleet.resolveAll(nodes).distinct) {
+    if (cell !== undefined) cells.set(cell.key, cell);
   }
   return cells;
 }

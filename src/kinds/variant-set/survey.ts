@@ -29,40 +29,84 @@ export type Fleet = {
 
 /** Looks at every node. */
 export function surveyFleet(observed: Observed, nowMs: number): Fleet {
-  const { known, snapshot, cells, podsOn } = observed;
-  const restless: SeenNode[] = [];
-  const counts = new Map<string, CellCounts>();
-  for (const key of cells.keys()) counts.set(key, { nodes: 0, bound: 0, ready: 0, updated: 0 });
-  const idle = new Map<Resolved, NodeFacts[]>();
-  let nodeCount = 0;
+  const { known, snapshot, cells, podsByNode } = observed;
+  const { nodes } = snapshot;
+  const { all: answers } = known.fleet.resolveAll(nodes);
+  const rest = known.fleet.restIn(podsByNode, cellsText(cells));
+  const tallies = new Map([...cells.keys()].map((key, number) => [key, tally(number)]));
+  const byNumber = [...tallies.values()];
+  const survey: Survey = { observed, nowMs, tallies, restless: [], idle: new Map() };
+  let asked = 0;
   let fitted = 0;
-  for (const facts of snapshot.nodes) {
-    const resolved = known.resolve(facts);
-    const { wish } = resolved;
-    const boundTo = ownText(facts.labels, known.set.nodeLabel);
-    const pods = podsOn(facts.name);
-    const bound = boundTo === undefined ? undefined : counts.get(boundTo);
-    if (bound !== undefined) bound.bound += 1;
-    if (wish.kind === "workload" || (wish.kind === "same" && boundTo !== undefined)) nodeCount += 1;
-    const wanted = wish.kind === "workload" ? counts.get(wish.key) : undefined;
-    if (wanted !== undefined) wanted.nodes += 1;
-    if (wanted !== undefined && wanted === bound && isAtRest(pods, boundTo, cells, nowMs)) {
-      wanted.ready += 1;
-      wanted.updated += 1;
-      fitted += 1;
-      continue;
-    }
-    if (wish.kind !== "workload" && boundTo === undefined && pods.length === 0) {
-      note(idle, resolved, facts);
-      continue;
-    }
-    const berth = berthOf(facts, { resolved, boundTo, pods, observed });
-    if (bound !== undefined && berth.pods.some((pod) => pod.key === boundTo && isAvailable(pod, nowMs)))
-      bound.ready += 1;
-    if (bound !== undefined && berth.pods.some((pod) => pod.key === boundTo && pod.isCurrent)) bound.updated += 1;
-    restless.push({ facts, resolved, berth });
+  for (let place = 0; place < nodes.length; place++) {
+    const [facts, resolved] = [nodes[place], answers[place]];
+    if (facts === undefined || resolved === undefined) continue;
+    const known = byNumber[rest.cellAt(place, facts) ?? -1];
+    const resting = known ?? lookAt(facts, resolved, survey);
+    if (resting === undefined) continue;
+    if (known === undefined) rest.note(place, facts, resting.number);
+    resting.nodes += 1;
+    resting.bound += 1;
+    resting.ready += 1;
+    resting.updated += 1;
+    fitted += 1;
   }
-  return { restless, counts, nodeCount, fitted, idle };
+  for (const { berth } of survey.restless) if (isAsked(berth)) asked += 1;
+  return { restless: survey.restless, counts: tallies, nodeCount: fitted + asked, fitted, idle: survey.idle };
+}
+
+type Tally = CellCounts & { readonly number: number };
+type Survey = {
+  readonly observed: Observed;
+  readonly nowMs: number;
+  readonly tallies: ReadonlyMap<string, Tally>;
+  readonly restless: SeenNode[];
+  readonly idle: Map<Resolved, NodeFacts[]>;
+};
+
+/** The tally of the cell in which a node rests; any other node is noted as restless or idle. */
+function lookAt(
+  facts: NodeFacts,
+  resolved: Resolved,
+  { observed, nowMs, tallies, restless, idle }: Survey,
+): Tally | undefined {
+  const { known, cells, podsByNode } = observed;
+  const { wish } = resolved;
+  const boundTo = ownText(facts.labels, known.set.nodeLabel);
+  const pods = podsByNode.get(facts.name) ?? NO_PODS;
+  const bound = boundTo === undefined ? undefined : tallies.get(boundTo);
+  const wanted = wish.kind === "workload" ? tallies.get(wish.key) : undefined;
+  if (wanted !== undefined && wanted === bound && isAtRest(pods, boundTo, cells, nowMs)) return wanted;
+  if (wish.kind !== "workload" && boundTo === undefined && pods.length === 0) {
+    note(idle, resolved, facts);
+    return undefined;
+  }
+  const berth = berthOf(facts, { resolved, boundTo, pods, observed });
+  const own = berth.pods.filter((pod) => pod.key === boundTo);
+  if (wanted !== undefined) wanted.nodes += 1;
+  if (bound !== undefined) {
+    bound.bound += 1;
+    bound.ready += own.some((pod) => isAvailable(pod, nowMs)) ? 1 : 0;
+    bound.updated += own.some((pod) => pod.isCurrent) ? 1 : 0;
+  }
+  restless.push({ facts, resolved, berth });
+  return undefined;
+}
+
+const NO_PODS: readonly CellPod[] = Object.freeze([]);
+
+function tally(number: number): Tally {
+  return { number, nodes: 0, bound: 0, ready: 0, updated: 0 };
+}
+
+/** The node should run something. */
+function isAsked({ wish, boundTo }: Berth<DaemonPod>): boolean {
+  return wish.kind === "workload" || (wish.kind === "same" && boundTo !== undefined);
+}
+
+/** What tells whether pods are still as their templates say. */
+function cellsText(cells: Observed["cells"]): string {
+  return JSON.stringify([...cells].map(([key, { currentHashes }]) => [key, ...(currentHashes ?? ["?"])]));
 }
 
 /** Exactly one pod, of the right cell, current and available: what nearly every node has nearly always. */
