@@ -1,4 +1,6 @@
 // Tells the API server where to ask, if nobody has installed that, and by which authority we are certified.
+import type { JsonObject } from "../core/json.ts";
+import type { ObjectBody } from "../core/step.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../kube/client.ts";
 import * as bundles from "../runtime/ca-bundle.ts";
@@ -8,8 +10,9 @@ import type { ProgramRun } from "./program-run.ts";
 /** Publishes the bundle; true when every configuration that is there has it. */
 export async function publishWebhooks({ settings, kinds, client }: ProgramRun, bundle: string): Promise<boolean> {
   const { webhook } = settings;
-  // A Service comes with an installation, which has the configurations, too. A URL is somebody's own machine.
-  if (webhook.by === "url") await installWebhooks(client, kinds, (path) => ({ url: `${webhook.url}${path}` }));
+  // A Service comes with an installation, which has the configurations, too. A URL is somebody's own machine, in place of any Service.
+  if (webhook.by === "url")
+    await installWebhooks(client, kinds, (path) => ({ url: `${webhook.url}${path}`, service: null }));
   const targets: readonly bundles.BundleTarget[] = [
     { resource: bundles.validatingConfigurations, name: webhooks.VALIDATOR },
     { resource: bundles.validatingConfigurations, name: webhooks.PATCHES_VALIDATOR },
@@ -19,17 +22,39 @@ export async function publishWebhooks({ settings, kinds, client }: ProgramRun, b
   return bundles.publishBundle(client, targets, bundle);
 }
 
+/** Writes the configurations where they are missing or lead elsewhere, as those of an installation do. */
 async function installWebhooks(client: Client, kinds: readonly Kind[], reach: webhooks.Reach): Promise<void> {
   const hooked = kinds.map(({ group, kind, plural, version, conversion, withDefaults }) => ({
     ...{ group, kind, plural, versions: [version, ...(conversion?.otherVersions ?? [])] },
     hasDefaults: withDefaults !== undefined,
   }));
   for (const configuration of webhooks.validatingConfigurations(hooked, reach)) {
-    await client.apply(bundles.validatingConfigurations, configuration, { force: true });
+    await install(client, bundles.validatingConfigurations, configuration);
   }
-  await client.apply(bundles.mutatingConfigurations, webhooks.mutatingConfiguration(hooked, reach), { force: true });
+  await install(client, bundles.mutatingConfigurations, webhooks.mutatingConfiguration(hooked, reach));
   for (const { group, plural } of kinds.filter(({ conversion }) => conversion !== undefined)) {
-    const body = { spec: { conversion: webhooks.conversionBy(reach) } };
-    await client.patch(bundles.resourceDefinitions, `${plural}.${group}`, { type: "merge", body });
+    await convertBy(client, `${plural}.${group}`, webhooks.conversionBy(reach));
   }
+}
+
+async function install(client: Client, resource: bundles.BundleTarget["resource"], wanted: ObjectBody): Promise<void> {
+  const { name } = wanted.metadata;
+  const stored = await client.get(resource, name);
+  if (stored === undefined) await client.create(resource, wanted);
+  // A merge patch replaces the list, and with it the Services that an installation names.
+  else if (urlsIn(stored.webhooks) !== urlsIn(wanted.webhooks)) {
+    await client.patch(resource, name, { type: "merge", body: { webhooks: wanted.webhooks } });
+  }
+}
+
+async function convertBy(client: Client, name: string, conversion: JsonObject): Promise<void> {
+  const definition = await client.get(bundles.resourceDefinitions, name);
+  if (definition === undefined || urlsIn(definition.spec) === urlsIn({ conversion })) return;
+  const body = { spec: { conversion } };
+  await client.patch(bundles.resourceDefinitions, name, { type: "merge", body });
+}
+
+/** Every URL at which the API server would ask, in their order. */
+function urlsIn(value: unknown): string {
+  return [...JSON.stringify(value ?? null).matchAll(/"url":"([^"]*)"/g)].map(([, url]) => url).join(" ");
 }
