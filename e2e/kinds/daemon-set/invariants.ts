@@ -48,6 +48,8 @@ export function budgetHolds(roles: readonly string[], max: number): Invariant {
       if (servesAt(state, place)) ours.delete(place);
       const wasServing = before !== undefined && isServing(before);
       if (!isOurs(commit) || !wasServing || servesAt(state, place)) return undefined;
+      // What a set took that is gone by now cannot be given back.
+      for (const other of ours) if (setOf(other) !== setOf(place)) ours.delete(other);
       ours.add(place);
       return ours.size > max ? `${[...ours].join(" and ")} are out of service by our doing; ${max} may be` : undefined;
     },
@@ -58,12 +60,11 @@ export function budgetHolds(roles: readonly string[], max: number): Invariant {
 export function writesOnlyOwn(roles: readonly string[]): Invariant {
   return {
     name: "Owner",
-    check({ table, key, by, before, after }, state) {
+    check({ table, key, by, before, after }) {
       if (table !== "pods" && table !== "controllerrevisions.apps") return undefined;
       if (!roles.some((role) => by.startsWith(`${role}.`))) return undefined;
       const owner = controllerOf(metaOf(after ?? before ?? {}));
       const was = before === undefined ? owner : controllerOf(metaOf(before));
-      void state;
       return owner !== "" && was === owner ? undefined : `${by} wrote to ${table} ${key}, which "${was}" controls`;
     },
   };
@@ -110,6 +111,10 @@ function isLive(pod: JsonObject): boolean {
 function servesAt(state: State, place: string): boolean {
   for (const pod of state.objects("pods")) if (placeOf(pod) === place && isServing(pod)) return true;
   return false;
+}
+
+function setOf(place: string): string {
+  return place.slice(0, place.indexOf(" on node "));
 }
 
 function placeOf(pod: JsonObject): string {
