@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -182,6 +183,18 @@ test("stop() lets a running request finish and takes no new one", async () => {
   gate.resolve();
   expect((await running).body).toBe("done");
   await stopped;
+  open.length = 0;
+});
+
+test("stop() does not wait for a client that is connected and asks nothing", async () => {
+  const { server, port } = await aServer({});
+  const client = connect(port, "127.0.0.1");
+  await once(client, "connect");
+  const closed = once(client, "close");
+  // Without a request the server may not have seen the connection yet; one over another connection comes after it.
+  await ask(port, "GET /nothing");
+  await server.stop(60_000);
+  await closed;
   open.length = 0;
 });
 

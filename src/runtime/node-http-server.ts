@@ -45,6 +45,7 @@ export class NodeHttpServer {
   readonly #log: Logger;
   readonly #server: Server | TlsServer;
   #requests = 0;
+  #isStopping = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -73,7 +74,8 @@ export class NodeHttpServer {
   /** Takes no new connections, lets requests finish for `drainMs`, then closes what is left. */
   async stop(drainMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
+    this.#isStopping = true;
+    this.#closeIfIdle();
     const cancel = this.#options.clock.after(drainMs, () => this.#server.closeAllConnections());
     await closed;
     cancel();
@@ -93,7 +95,15 @@ export class NodeHttpServer {
       else await send(textAnswer(500, "internal error"), false, outgoing, gone.signal);
     } finally {
       this.#requests -= 1;
+      this.#closeIfIdle();
     }
+  }
+
+  /** Clients also hold connections over which they have asked nothing yet; Node does not count those as idle. */
+  #closeIfIdle(): void {
+    if (!this.#isStopping) return;
+    if (this.#requests === 0) this.#server.closeAllConnections();
+    else this.#server.closeIdleConnections();
   }
 
   async #answer(incoming: IncomingMessage, signal: AbortSignal): Promise<ServerAnswer> {
