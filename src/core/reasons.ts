@@ -132,7 +132,7 @@ export const reasons = {
   BuildFailed: {
     meaning: "The build failed as often as it may be retried.",
     remedy:
-      "Read the end of its log in the message; change the Dockerfile, the arguments or the secret, which starts a new build.",
+      "Read the end of its log in the message. Another Dockerfile, argument or secret starts a new build, and so does deleting the Job that failed.",
   },
 
   // Patches and rendering.

@@ -9,6 +9,7 @@ import { type BuildOrder, orderIdentity } from "./build-order.ts";
 import {
   atWork,
   fromRegistry,
+  hasPredecessor,
   lookedUp,
   type Pursuit,
   pursuit,
@@ -20,7 +21,7 @@ import {
   withoutMemory,
 } from "./build-scene.ts";
 import { digestFrom, tailOf } from "./build-tail.ts";
-import { type BuildTask, hasEnded, isRunning } from "./build-task.ts";
+import { type BuildTask, hasEnded } from "./build-task.ts";
 
 /** An image that was built and is not there is built again, this often in all and after a pause that doubles. */
 export const ATTEMPTS_MAX = 5;
@@ -69,7 +70,8 @@ type Begun = Work & { readonly task: BuildTask };
 function notBegun(work: Work): Pursuit {
   const { goal, scene } = work;
   const { site, isRebuilding } = scene;
-  if (isRebuilding && !goal.isNamedByContent) return begun(work, 0);
+  const isContested = isRebuilding || hasPredecessor(goal, scene);
+  if (isContested && !goal.isNamedByContent) return begun(work, 0);
   if (site.registry === "unasked") return scene.remembered.has(goal.image) ? lookedUp(goal, scene) : begun(work, 0);
   const found = lookedUp(goal, scene);
   return found.progress.is === "missing" ? begun(work, 0) : found;
@@ -77,7 +79,7 @@ function notBegun(work: Work): Pursuit {
 
 /** Puts a Job into the queue. What was begun by another order may still push: until this Job succeeds, nothing else counts. */
 function begun({ goal, order, scene, others }: Work, attempt: number): Pursuit {
-  const { stored, snapshot, site, isRebuilding, tasks } = scene;
+  const { stored, snapshot, site, isRebuilding } = scene;
   if (stored.isLeaving || snapshot.isTerminating(stored.namespace)) {
     const because = `namespace ${stored.namespace} is being deleted, and nothing is made there any more`;
     return pursuit(goal, scene, { is: "waiting", reason: "NamespaceTerminating", because });
@@ -85,9 +87,7 @@ function begun({ goal, order, scene, others }: Work, attempt: number): Pursuit {
   const rival = rivalOf(goal, scene);
   if (rival !== undefined)
     return pursuit(goal, scene, waiting("BuildQueued", rival), { lookAgainAtMs: queueLook(scene) });
-  const own = tasks.filter(({ image, owner }) => image === goal.image && owner === stored.uid);
-  const insists =
-    isRebuilding || own.some((task) => isRunning(task) || (task.insists && task.state.is !== "succeeded"));
+  const insists = isRebuilding || hasPredecessor(goal, scene);
   const why = `${goal.image} has to be made${others}`;
   const step = createJob(stored, order, site, { attempt, insists: insists && !goal.isNamedByContent, why });
   return pursuit(goal, scene, waiting("BuildQueued", `Job ${step.object.metadata.name} is being made${others}`), {

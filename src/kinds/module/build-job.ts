@@ -1,6 +1,7 @@
 // The Job for an order: owned by its Module, named by what it does, and suspended until it is its turn.
 import { labelSafe } from "../../core/label-safe.ts";
 import { childName } from "../../core/names.ts";
+import { objectIdentity } from "../../core/object-identity.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import type { CreateStep, DeleteStep, ObjectRef, PatchStep } from "../../core/step.ts";
 import { TASK_LABEL } from "../../core/task.ts";
@@ -71,9 +72,20 @@ export function noteTold(task: BuildTask): PatchStep {
   return jobPatch(task, { metadata: { annotations: { [TOLD]: "true" } } }, "people are told how it ended");
 }
 
-/** Deletes a Job once its pods are gone: until then it stands for what they may still push. */
-export function deleteJob(task: BuildTask, why: string): DeleteStep {
-  return { do: "delete", target: refOf(task), uid: task.uid, propagation: "Foreground", why };
+/**
+ * Deletes a Job once its pods are gone: until then it stands for what they may still push. Whatever takes its place must be there
+ * before, because only that knows that a push of the old one does not count.
+ */
+export function deleteJob(
+  task: BuildTask,
+  { why, after }: Pick<DeleteStep, "why"> & { readonly after: readonly string[] },
+): DeleteStep {
+  return { do: "delete", target: refOf(task), uid: task.uid, propagation: "Foreground", why, after };
+}
+
+/** The image that the Job of a step is to make. */
+export function imageOfJob({ object }: CreateStep): string {
+  return objectIdentity(object).annotations[IMAGE] ?? "";
 }
 
 /** The Module that events about its Jobs are for. */

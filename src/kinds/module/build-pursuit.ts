@@ -1,7 +1,7 @@
 // How far an image is, and the next thing to do for it. One that is signed is pursued after the one that it is made from.
 import { carriedOut, confirmed } from "./build-carry-out.ts";
 import type { Goal, Make } from "./build-goal.ts";
-import { atWork, lookedUp, type Pursuit, type Scene, tasksFor, withoutMemory } from "./build-scene.ts";
+import { atWork, hasPredecessor, lookedUp, type Pursuit, type Scene, tasksFor, withoutMemory } from "./build-scene.ts";
 import { isRunning } from "./build-task.ts";
 import { signOrder } from "./sign-order.ts";
 
@@ -49,7 +49,7 @@ function settled(goal: Goal, scene: Scene): Pursuit | undefined {
   const tasks = tasksFor(goal, scene);
   const done = tasks.find(({ state }) => state.is === "succeeded");
   if (done !== undefined) return confirmed(goal, done, scene);
-  if (tasks.some((task) => isRunning(task) || task.insists)) return undefined;
+  if (hasPredecessor(goal, scene)) return undefined;
   const found = lookedUp(goal, tasks.length === 0 ? scene : withoutMemory(scene));
   return found.progress.is === "ready" ? found : undefined;
 }

@@ -5,7 +5,7 @@ import type { Step } from "../../core/step.ts";
 import type { ImageQuestion } from "../kind.ts";
 import type { Goal } from "./build-goal.ts";
 import type { BuildSite } from "./build-site.ts";
-import type { BuildTask } from "./build-task.ts";
+import { type BuildTask, isRunning } from "./build-task.ts";
 import type { ImageProgress } from "./image-need.ts";
 import type { Module } from "./spec.ts";
 
@@ -69,6 +69,12 @@ function known({ image }: Goal, { snapshot, remembered }: Scene): ImageState {
 /** The Jobs of this Module for an image. */
 export function tasksFor({ image }: Goal, { tasks, stored }: Scene): readonly BuildTask[] {
   return tasks.filter((task) => task.owner === stored.uid && task.image === image && !task.isLeaving);
+}
+
+/** Whether a Job of this Module, also one that is being deleted, may push what nobody wants any more, or came after such a one. */
+export function hasPredecessor({ image }: Goal, { tasks, stored }: Scene): boolean {
+  const own = tasks.filter((task) => task.image === image && task.owner === stored.uid);
+  return own.some((task) => isRunning(task) || (task.insists && task.state.is !== "succeeded"));
 }
 
 /** A Job is at work on the image. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
+import { stepId } from "../../core/step.ts";
 import { ATTEMPTS_MAX, GRACE_MS, KEEP_MS } from "./build-carry-out.ts";
 import { BUILD_SITE } from "./build-site.ts";
 import { BuildWorld, DIGEST } from "./build-world.ts";
@@ -266,21 +267,28 @@ describe("a build that succeeds without an image", () => {
 describe("inputs that change while a build runs", () => {
   const other = { build: { ...build, buildArgs: [{ name: "DRIVER", value: "2.0" }] } };
 
-  test("what the old build pushes at the last moment is not taken for the new one", () => {
-    const { world, module } = aWorld();
-    world.settle(module, [EL9]);
-    const [old] = world.tasks();
-    const next = changed(world, other);
-    const plan = world.plan(next, [EL9]);
-    expect(plan.steps.map((step) => step.do).sort()).toEqual(["create", "delete"]);
-    for (const step of plan.steps) world.cluster.perform(step, world.nowMs);
-    world.answer(EL9_IMAGE);
-    expect(states(world.settle(next, [EL9]).images)).toEqual({ [EL9_IMAGE]: "building BuildRunning" });
-    expect(world.tasks().map(({ name }) => name)).not.toContain(old?.name);
-    world.end("succeeded");
-    world.answer(EL9_IMAGE);
-    expect(states(world.settle(next, [EL9]).images)).toEqual({ [EL9_IMAGE]: "ready" });
-  });
+  test.each(["before", "after"])(
+    "what the old build pushes right %s they are seen is not taken for the new one",
+    (when) => {
+      const { world, module } = aWorld();
+      world.settle(module, [EL9]);
+      const [old] = world.tasks();
+      const next = changed(world, other);
+      if (when === "before") world.answer(EL9_IMAGE);
+      const plan = world.plan(next, [EL9]);
+      expect(plan.steps.map((step) => step.do).sort()).toEqual(["create", "delete"]);
+      // The new Job knows that such a push does not count, so it must be there before the old one goes.
+      const [create, remove] = plan.steps.toSorted((a, b) => (a.do < b.do ? -1 : 1));
+      expect(remove?.after).toEqual(create === undefined ? [] : [stepId(create)]);
+      for (const step of plan.steps) world.cluster.perform(step, world.nowMs);
+      world.answer(EL9_IMAGE);
+      expect(states(world.settle(next, [EL9]).images)).toEqual({ [EL9_IMAGE]: "building BuildRunning" });
+      expect(world.tasks().map(({ name }) => name)).not.toContain(old?.name);
+      world.end("succeeded");
+      world.answer(EL9_IMAGE);
+      expect(states(world.settle(next, [EL9]).images)).toEqual({ [EL9_IMAGE]: "ready" });
+    },
+  );
 
   test("the new build does not start while the pods of the old one are there", () => {
     const { world, module } = aWorld();
@@ -391,6 +399,19 @@ describe("signing", () => {
     world.registry.clear();
     expect(states(world.settle(module, [EL9]).images)).toEqual({ [EL9_IMAGE]: "signing BuildRunning" });
     expect(world.jobs()).toEqual([`my-kmod-sign running ${EL9_IMAGE}`]);
+  });
+
+  test("with another key starts anew, and what the old Job pushes at the last moment is not taken for it", () => {
+    const raw = "registry.example.com/raw:1";
+    const { world, module } = aWorld({ sign: { ...sign, unsignedImage: raw } });
+    world.answer(raw);
+    world.settle(module, [EL9]);
+    world.answer(raw, EL9_IMAGE);
+    expect(states(world.settle(module, [EL9]).images)).toEqual({ [EL9_IMAGE]: "signing BuildRunning" });
+    const next = changed(world, { sign: { ...sign, unsignedImage: raw, keySecret: { name: "new-key" } } });
+    for (const step of world.plan(next, [EL9]).steps) world.cluster.perform(step, world.nowMs);
+    expect(world.tasks()).toMatchObject([{ insists: true, state: { is: "queued" } }]);
+    expect(states(world.settle(next, [EL9]).images)).toEqual({ [EL9_IMAGE]: "signing BuildRunning" });
   });
 
   test("that failed is not built instead", () => {

@@ -7,7 +7,7 @@ import type { StoredObject } from "../../core/snapshot.ts";
 import { type EventStep, type Step, stepId } from "../../core/step.ts";
 import { listOf, objectAt } from "../json-parts.ts";
 import { type Goal, goalOf } from "./build-goal.ts";
-import { deleteJob, moduleOf, noteTold } from "./build-job.ts";
+import { deleteJob, imageOfJob, moduleOf, noteTold } from "./build-job.ts";
 import { pursue } from "./build-pursuit.ts";
 import { startable } from "./build-queue.ts";
 import type { Pursuit, Scene, Tiding } from "./build-scene.ts";
@@ -56,18 +56,18 @@ function sceneOf({ module, stored, wanted, snapshot, nowMs }: BuildInput, site: 
 function jobSteps(pursuits: readonly Pursuit[], { tasks, stored }: Scene): readonly Step[] {
   const own = tasks.filter(({ owner, isLeaving }) => owner === stored.uid && !isLeaving);
   const kept = new Set(pursuits.flatMap((pursuit) => pursuit.kept));
-  const wanted = new Set(pursuits.flatMap(({ asks }) => asks.map(({ image }) => image)));
-  const obsolete = own
-    .filter(({ name, uid }) => !kept.has(name) && uid !== "")
-    .map((task) =>
-      deleteJob(task, wanted.has(task.image) ? `${task.image} needs it no more` : `no node needs ${task.image}`),
-    );
   const open = own.filter(
     ({ name, state }) => kept.has(name) && (state.is === "queued" || state.is === "running"),
   ).length;
   const steps = distinct(pursuits.flatMap((pursuit) => pursuit.steps));
   const creates = steps.filter((step) => step.do === "create").slice(0, Math.max(0, TASKS_MAX - open));
-  return [...creates, ...steps.filter((step) => step.do !== "create"), ...obsolete];
+  const wanted = new Set(pursuits.flatMap(({ asks }) => asks.map(({ image }) => image)));
+  const obsolete = own.filter(({ name, uid }) => !kept.has(name) && uid !== "");
+  const deletes = obsolete.map((task) => {
+    const why = wanted.has(task.image) ? `${task.image} needs it no more` : `no node needs ${task.image}`;
+    return deleteJob(task, { why, after: creates.filter((step) => imageOfJob(step) === task.image).map(stepId) });
+  });
+  return [...creates, ...steps.filter((step) => step.do !== "create"), ...deletes];
 }
 
 /** Two images may be made from one. */
