@@ -6,4 +6,4 @@ import { module } from "./module/index.ts";
 import { sim } from "./sim/index.ts";
 import { variantSet } from "./variant-set/index.ts";
 
-export const benchmarks: readonly Benchmark[] = [core, client, sim, module];
+export const benchmarks: readonly Benchmark[] = [core, client, sim, module, variantSet];
