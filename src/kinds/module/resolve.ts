@@ -51,6 +51,7 @@ type Answer = Pick<Outcome, "gets" | "reason" | "because">;
 
 const nothing: Outcome["gets"] = Object.freeze({ kind: "nothing" });
 const same: Outcome["gets"] = Object.freeze({ kind: "same" });
+const NO_DIRECTORY = /[/:\p{Cc}]|^\.+$/u;
 const evicting: readonly string[] = ["NoExecute"];
 const blocking: readonly string[] = ["NoExecute", "NoSchedule"];
 
@@ -82,8 +83,8 @@ function driverAnswer(module: Module, driver: Driver, node: NodeFacts, trail: Ve
   const { kernel } = node;
   if (kernel.raw === "")
     return unknownAnswer(isUnknown(kernel) ? kernel.unknown : "the node reports no kernel release");
-  // The loader mounts a directory of that name.
-  if (kernel.raw.includes("/")) return unknownAnswer(`kernel release ${quoted(kernel.raw)} cannot be a directory`);
+  // The loader mounts a directory of that name: what Kubernetes refuses there would hold up more than this node.
+  if (NO_DIRECTORY.test(kernel.raw)) return unknownAnswer(`kernel release ${quoted(kernel.raw)} cannot be a directory`);
   let unread: string | undefined;
   for (const mapping of driver.mappings) {
     const { suits, because } = matchMapping(mapping, node);
