@@ -5,6 +5,7 @@ import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
 import { commitObject, placeOf, type Written } from "./commit-object.ts";
 import { newName, newUid } from "./identity.ts";
 import { metaFaults } from "./object-meta.ts";
+import { withSharedParts } from "./same-json.ts";
 import type { AdmissionRequest, ServerParts, Target } from "./server-parts.ts";
 import { alreadyExists, failure, forbidden, invalid, notFound } from "./status.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -33,10 +34,11 @@ export async function createObject(parts: ServerParts, place: Target, creation: 
     warn: (text) => options.warnings.push(text),
   };
   const admitted = await parts.admission.mutate(owned, request);
-  const prepared = prepareNew(admitted, target);
+  const sibling = endpoint.siblings.of(admitted);
+  const prepared = prepareNew(admitted, target, sibling);
   const inMeta = metaFaults(prepared, endpoint.type);
   const { validate, checksMetaLast } = endpoint.type.rules;
-  const ofKind = validate?.(prepared, inMeta) ?? [];
+  const ofKind = validate?.(prepared, inMeta, sibling) ?? [];
   const errors = checksMetaLast === true && ofKind.length > 0 ? ofKind : [...inMeta, ...ofKind];
   const { group, kind } = endpoint.type;
   if (errors.length > 0) throw invalid(group, kind, target.name, errors);
@@ -61,7 +63,9 @@ function settle(
   }
   if (options.isDryRun) return { dryRun: prepared };
   const named = free === target ? stored : withMeta(stored, { name: free.name });
-  return { change: commitObject(parts, free, named) };
+  const change = commitObject(parts, free, named);
+  if (target.endpoint.apiVersion === target.endpoint.storedVersion) target.endpoint.siblings.keep(change.object);
+  return { change };
 }
 
 function taken(parts: ServerParts, target: Target): Error {
@@ -90,12 +94,14 @@ function systemFields({ now, rand }: ServerParts, object: JsonObject): JsonObjec
   });
 }
 
-function prepareNew(object: JsonObject, { endpoint: { type } }: Target): JsonObject {
+/** The object as it will be stored; what it repeats of its sibling it shares. */
+function prepareNew(object: JsonObject, { endpoint: { type } }: Target, sibling: JsonObject | undefined): JsonObject {
   const counted = type.countsGenerations ? withMeta(object, { generation: 1 }) : object;
   // The kinds of the server itself know what their status is before anybody has set it; a custom one is empty.
   const isolated =
     type.isCustom && type.subresources.includes("status") ? withFields(counted, { status: undefined }) : counted;
-  return type.rules.prepareCreate?.(isolated) ?? isolated;
+  const prepared = type.rules.prepareCreate?.(isolated) ?? isolated;
+  return sibling === undefined ? prepared : withSharedParts(prepared, sibling);
 }
 
 /** Nothing is created where no namespace is, or in one that is going. */

@@ -163,14 +163,16 @@ async function create(server: Serving, target: Target, request: ApiRequest): Pro
   const options = readWriteOptions(request, "CreateOptions");
   const text = requestText(request);
   if (target.endpoint.type.namespaced && target.namespace === "") throw methodNotAllowed();
-  const object = inNamespace(readSentObject(text, target.endpoint, options), target);
+  const { endpoint } = target;
+  const sent = readSentObject(text, endpoint, options, (object) => endpoint.siblings.of(object));
+  const object = inNamespace(sent, target);
   const written = await createObject(server, target, { object, options });
   return answerWith(target, 201, written, warningHeader(options.warnings));
 }
 
 async function replace(server: Serving, target: Target, request: ApiRequest): Promise<Answer> {
   const options = readWriteOptions(request, "UpdateOptions");
-  const sent = readSentObject(requestText(request), target.endpoint, options, storedAs(server, target));
+  const sent = readSentObject(requestText(request), target.endpoint, options, () => storedAs(server, target));
   const object = inNamespace(underName(sent, target.name), target);
   const create = (object: JsonObject) => createObject(server, target, { object, options });
   const written = await updateObject(server, target, { revise: () => object, options, isTracked: true, create });

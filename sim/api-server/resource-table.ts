@@ -5,6 +5,7 @@ import { apiVersionOf } from "../../src/kube/resource.ts";
 import { withFields } from "./api-object.ts";
 import { EventBytes } from "./event-bytes.ts";
 import type { ResourceType } from "./resource-type.ts";
+import { Siblings } from "./siblings.ts";
 
 /** Brings objects from one version into another; at once, unless a webhook has to be asked. */
 export type Convert = (object: JsonObject, apiVersion: string) => JsonObject | Promise<JsonObject>;
@@ -19,6 +20,7 @@ export type Endpoint = {
   readonly storedVersion: string;
   readonly convert: Convert;
   readonly bytes: EventBytes;
+  readonly siblings: Siblings;
 };
 
 /** Conversion without a webhook: only the version's name changes. */
@@ -37,7 +39,7 @@ export class ResourceTable {
     const endpoints = types.map((type): Endpoint => {
       const apiVersion = apiVersionOf(type);
       const bytes = new EventBytes((object) => convert(object, apiVersion));
-      return { type, apiVersion, table, storedVersion: apiVersionOf(stored), convert, bytes };
+      return { type, apiVersion, table, storedVersion: apiVersionOf(stored), convert, bytes, siblings: new Siblings() };
     });
     for (const endpoint of endpoints) this.#endpoints.set(addressOf(endpoint.type), endpoint);
     this.#versions.set(table, endpoints);

@@ -71,8 +71,11 @@ export type KindRules = {
   readonly checksMetaLast?: boolean;
   readonly prepareUpdate?: (next: JsonObject, old: JsonObject) => JsonObject;
   readonly prepareStatus?: (next: JsonObject, old: JsonObject) => JsonObject;
-  /** `inMeta` are the faults of its metadata: some of them keep later checks from being made. */
-  readonly validate?: (object: JsonObject, inMeta?: readonly FieldError[]) => readonly FieldError[];
+  /**
+   * `inMeta` are the faults of its metadata: some of them keep later checks from being made. What the object shares with a
+   * `sound` one has passed them before.
+   */
+  readonly validate?: (object: JsonObject, inMeta?: readonly FieldError[], sound?: JsonObject) => readonly FieldError[];
   readonly validateUpdate?: (
     next: JsonObject,
     old: JsonObject,

@@ -13,19 +13,20 @@ import type { WriteOptions } from "./write-options.ts";
 const EXCERPT_CHARS = 30;
 
 /**
- * The object that a create or replacement sends, checked against its kind; what is odd about it becomes a warning. Of the stored
- * object that it replaces it shares all that it repeats.
+ * The object that a create or replacement sends, checked against its kind; what is odd about it becomes a warning. What it
+ * repeats of a stored object, which it replaces or is much like, it shares with that one.
  */
 export function readSentObject(
   text: string,
   endpoint: Endpoint,
   options: WriteOptions,
-  stored?: JsonObject,
+  likeness: (sent: JsonObject) => JsonObject | undefined = () => undefined,
 ): JsonObject {
   const { fieldValidation: validation, warnings } = options;
   const { value, fields } = readAny(text, endpoint.type);
   const typed = withType(value, endpoint);
   const duplicates = validation === "Ignore" ? [] : duplicateFields(text, fields);
+  const stored = likeness(typed);
   const shared = stored === undefined ? typed : withSharedParts(typed, stored);
   const decoded = endpoint.type.rules.decode(shared, stored);
   if (!decoded.ok) throw badRequest(`${handledAs(endpoint)}: ${decoded.because}`);

@@ -38,10 +38,11 @@ const podRules: MoreRules = {
   prepareCreate: newPod,
   prepareUpdate: admitPodChange,
   prepareStatus: preparePodStatus,
-  validate: (pod) => podSpecFaults(objectAt(pod, "spec"), "spec"),
-  // What is stored has been looked at, and may stay as it is.
-  validateUpdate: (next, old) =>
-    next.spec === old.spec ? [] : [...podSpecFaults(objectAt(next, "spec"), "spec"), ...podChangeFaults(next, old)],
+  validate: (pod, _inMeta, sound = {}) => podSpecFaults(objectAt(pod, "spec"), "spec", objectAt(sound, "spec")),
+  validateUpdate: (next, old) => [
+    ...podSpecFaults(objectAt(next, "spec"), "spec", objectAt(old, "spec")),
+    ...podChangeFaults(next, old),
+  ],
 };
 
 /** What a kind is beside its names; everything is absent for most. */

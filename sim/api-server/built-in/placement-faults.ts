@@ -8,18 +8,23 @@ import { labelsFaults, nodeSelectorTermFaults } from "./selector-faults.ts";
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const WEIGHT_MAX = 100;
 
-/** The faults of where a pod wants to be; its spec stands at `path`. */
-export function placementFaults(spec: JsonObject, path: string): readonly FieldError[] {
+/** The fields of a pod's spec that are looked at here. */
+export const placementFields: ReadonlySet<string> = new Set(["nodeName", "nodeSelector", "tolerations", "affinity"]);
+
+/** The faults of where a pod wants to be; its spec stands at `path`, and what it shares with a sound one has none. */
+export function placementFaults(spec: JsonObject, path: string, sound: JsonObject): readonly FieldError[] {
+  const isNew = (key: string) => spec[key] !== sound[key];
   const nodeName = textAt(spec, "nodeName");
+  const affinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
   return [
     ...(nodeName === "" ? [] : subdomainFaults(nodeName)).map((fault) =>
       invalidValue(`${path}.nodeName`, nodeName, fault),
     ),
-    ...labelsFaults(objectAt(spec, "nodeSelector"), `${path}.nodeSelector`),
-    ...listAt(spec, "tolerations").flatMap((each, index) =>
+    ...(isNew("nodeSelector") ? labelsFaults(objectAt(spec, "nodeSelector"), `${path}.nodeSelector`) : []),
+    ...(isNew("tolerations") ? listAt(spec, "tolerations") : []).flatMap((each, index) =>
       isJsonObject(each) ? tolerationFaults(each, `${path}.tolerations[${index}]`) : [],
     ),
-    ...nodeAffinityFaults(objectAt(objectAt(spec, "affinity"), "nodeAffinity"), `${path}.affinity.nodeAffinity`),
+    ...(isNew("affinity") ? nodeAffinityFaults(affinity, `${path}.affinity.nodeAffinity`) : []),
   ];
 }
 

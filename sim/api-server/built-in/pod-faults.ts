@@ -4,7 +4,7 @@ import { listAt, numberAt, objectAt, textAt } from "../api-object.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
 import { dnsLabelFaults } from "../name-syntax.ts";
 import { containerFaults, idFaults } from "./container-faults.ts";
-import { placementFaults } from "./placement-faults.ts";
+import { placementFaults, placementFields } from "./placement-faults.ts";
 import { hostPortFaults } from "./port-faults.ts";
 import { labelsFaults } from "./selector-faults.ts";
 import { volumeFaults } from "./volume-faults.ts";
@@ -13,8 +13,20 @@ const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const SECONDS_MAX = 2 ** 31 - 1;
 
-/** The faults of a pod's spec that stands at `path`. */
-export function podSpecFaults(spec: JsonObject, path: string): readonly FieldError[] {
+/** The faults of a pod's spec that stands at `path`; what it shares with one that was found to be sound has none. */
+export function podSpecFaults(spec: JsonObject, path: string, sound: JsonObject = {}): readonly FieldError[] {
+  if (spec === sound) return [];
+  return [...(differsOnlyInPlace(spec, sound) ? [] : contentFaults(spec, path)), ...placementFaults(spec, path, sound)];
+}
+
+/** True for the pods of one set, which have a node each and everything else in common. */
+function differsOnlyInPlace(spec: JsonObject, sound: JsonObject): boolean {
+  for (const key in spec) if (spec[key] !== sound[key] && !placementFields.has(key)) return false;
+  for (const key in sound) if (spec[key] === undefined && !placementFields.has(key)) return false;
+  return true;
+}
+
+function contentFaults(spec: JsonObject, path: string): readonly FieldError[] {
   const volumes = objectsAt(spec, "volumes");
   const containers = objectsAt(spec, "containers");
   const named = new Set(volumes.map(nameOf));
@@ -33,17 +45,21 @@ export function podSpecFaults(spec: JsonObject, path: string): readonly FieldErr
       return containerFaults(container, `${path}.initContainers[${index}]`, { volumes: named, hasProbes });
     }),
     ...plainFaults(spec, path),
-    ...placementFaults(spec, path),
   ];
 }
 
 /** The faults of a pod template; the real server names its metadata without saying "metadata". */
-export function templateFaults(object: JsonObject): readonly FieldError[] {
-  const template = objectAt(objectAt(object, "spec"), "template");
+export function templateFaults(object: JsonObject, old: JsonObject = {}): readonly FieldError[] {
+  const [template, sound] = [templateOf(object), templateOf(old)];
+  if (template === sound) return [];
   return [
     ...labelsFaults(objectAt(objectAt(template, "metadata"), "labels"), "spec.template.labels"),
-    ...podSpecFaults(objectAt(template, "spec"), "spec.template.spec"),
+    ...podSpecFaults(objectAt(template, "spec"), "spec.template.spec", objectAt(sound, "spec")),
   ];
+}
+
+function templateOf(object: JsonObject): JsonObject {
+  return objectAt(objectAt(object, "spec"), "template");
 }
 
 function plainFaults(spec: JsonObject, path: string): readonly FieldError[] {

@@ -39,8 +39,8 @@ export const daemonSetRules: MoreRules = {
     const isNew = !isSameJson(templateOf(next), templateOf(old));
     return withTemplateGeneration(next, () => templateGeneration(old) + (isNew ? 1 : 0));
   },
-  validate: daemonSetFaults,
-  validateUpdate: (next, old) => [...selectorChange(next, old), ...daemonSetFaults(next)],
+  validate: (set) => daemonSetFaults(set),
+  validateUpdate: (next, old) => [...selectorChange(next, old), ...daemonSetFaults(next, old)],
 };
 
 export const deploymentRules: MoreRules = {
@@ -49,21 +49,21 @@ export const deploymentRules: MoreRules = {
   // Of what a write of the status brings along, only labels are left as they were.
   prepareStatus: (next, old) => withMeta(next, { labels: metaOf(old).labels }),
   validate: (deployment) => replicatedFaults(deployment, "deployment"),
-  validateUpdate: (next, old) => [...selectorChange(next, old), ...replicatedFaults(next, "deployment")],
+  validateUpdate: (next, old) => [...selectorChange(next, old), ...replicatedFaults(next, "deployment", old)],
 };
 
 export const replicaSetRules: MoreRules = {
   complete: completeTemplate,
   validate: (set) => replicatedFaults(set, "deployment"),
-  validateUpdate: (next, old) => [...selectorChange(next, old), ...replicatedFaults(next, "deployment")],
+  validateUpdate: (next, old) => [...selectorChange(next, old), ...replicatedFaults(next, "deployment", old)],
 };
 
 export const jobRules: MoreRules = {
   complete: completeJob,
   prepareCreate: withJobLabels,
-  validate: jobFaults,
+  validate: (job) => jobFaults(job),
   validateUpdate: (next, old) => [
-    ...jobFaults(next),
+    ...jobFaults(next, old),
     ...["completions", "selector", "template", "completionMode", "podFailurePolicy"].flatMap((field) => {
       const [value, was] = [specOf(next)[field], specOf(old)[field]];
       const isKept = isSameJson(value, was) || (field === "template" && isRescheduled(next, old));
@@ -117,13 +117,13 @@ function selectorChange(next: JsonObject, old: JsonObject): readonly FieldError[
   return isSameJson(selector, specOf(old).selector) ? [] : [invalidValue("spec.selector", selector, immutable)];
 }
 
-function daemonSetFaults(set: JsonObject): readonly FieldError[] {
+function daemonSetFaults(set: JsonObject, old?: JsonObject): readonly FieldError[] {
   const pod = objectAt(templateOf(set), "spec");
   const { type, rollingUpdate = null } = objectAt(specOf(set), "updateStrategy");
   const path = "spec.updateStrategy";
   return [
     ...selectorFaults(set, "daemonset"),
-    ...templateFaults(set),
+    ...templateFaults(set, old),
     ...onlyAlways(pod),
     ...(pod.activeDeadlineSeconds === undefined
       ? []
@@ -169,13 +169,13 @@ function percentFaults(amount: Json): readonly string[] {
   return typeof amount !== "string" || /^[0-9]+%$/.test(amount) ? [] : [percentWords];
 }
 
-function replicatedFaults(object: JsonObject, kind: string): readonly FieldError[] {
+function replicatedFaults(object: JsonObject, kind: string, old?: JsonObject): readonly FieldError[] {
   const pod = objectAt(templateOf(object), "spec");
   return [
     ...notNegative(specOf(object), ["replicas", "minReadySeconds", "revisionHistoryLimit"]),
     ...(specOf(object).selector === undefined ? [requiredValue("spec.selector")] : []),
     ...selectorFaults(object, kind),
-    ...templateFaults(object),
+    ...templateFaults(object, old),
     ...onlyAlways(pod),
   ];
 }
@@ -260,12 +260,12 @@ function withJobLabels(job: JsonObject): JsonObject {
   return isSameJson(labelsOf(job), own) ? withTemplateLabels(withMeta(labelled, { labels: undefined })) : labelled;
 }
 
-function jobFaults(job: JsonObject): readonly FieldError[] {
+function jobFaults(job: JsonObject, old?: JsonObject): readonly FieldError[] {
   const { restartPolicy } = objectAt(templateOf(job), "spec");
   const isEnding = restartPolicy === "OnFailure" || restartPolicy === "Never";
   return [
     ...notNegative(specOf(job), ["parallelism", "completions", "backoffLimit", "activeDeadlineSeconds"]),
-    ...templateFaults(job),
+    ...templateFaults(job, old),
     ...(specOf(job).selector === undefined ? [requiredValue("spec.selector")] : []),
     ...selectorFaults(job, "job"),
     ...(isEnding ? [] : [requiredValue("spec.template.spec.restartPolicy", 'valid values: "OnFailure", "Never"')]),
