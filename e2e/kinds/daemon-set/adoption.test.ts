@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
 import { createOperator } from "../../../src/controllers/create-operator.ts";
 import { canonicalJson } from "../../../src/core/canonical-json.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import { recordingOf, revisionText } from "../../../src/kinds/daemon-set/revision.ts";
 import kruise from "../../../src/kinds/daemon-set/vectors/kruise-installation.json" with { type: "json" };
@@ -60,6 +60,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
     for (const { metadata } of (await client.list(sets)).items)
       await client.remove(sets, `${NAMESPACE}/${metadata.name}`);
     for (const { metadata } of await podsOf()) await client.remove(pods, `${NAMESPACE}/${metadata.name}`);
+    for (const { metadata } of await revisionsOf()) await client.remove(revisions, `${NAMESPACE}/${metadata.name}`);
     await eventually("no pod is left", async () => ((await podsOf()).length === 0 ? true : undefined), SOON);
   });
   afterAll(() => world?.stop());
@@ -72,6 +73,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
     void createOperator(ports, { kinds: [createDaemonSetKind()], program: "farrier" }).run(life.signal);
   };
   const podsOf = async () => (await client.list(pods, { namespace: NAMESPACE })).items;
+  const revisionsOf = async () => (await client.list(revisions, { namespace: NAMESPACE })).items;
   const setOf = async (name: string) => client.get(sets, `${NAMESPACE}/${name}`);
   const identities = async () => (await podsOf()).map(({ metadata }) => `${metadata.name} ${metadata.uid}`).sort();
   const restarts = async () =>
@@ -108,8 +110,8 @@ describeWith("controllers", "what others made of a set, on a real control plane"
   const kruiseReplaces = async (name: string): Promise<readonly string[]> => {
     const recording = recordingOf((await setOf(name))?.spec ?? {});
     const wanted = recording && revisionText(recording, { namesPatches: false });
-    const stored = (await client.list(revisions, { namespace: NAMESPACE })).items;
-    const current = stored.filter(({ data: written = {} }) => goText(written) === wanted);
+    const stored = await revisionsOf();
+    const current = stored.filter(({ data: written = {} }) => canonicalJson(written) === wanted);
     expect(current).toHaveLength(1);
     const hash = current[0]?.metadata.labels?.[HASH];
     return (await podsOf())
@@ -128,7 +130,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
     expect((await setOf(name))?.status?.updateRevision).toBe(
       (recorded.standard.set.status as JsonObject).updateRevision,
     );
-    expect((await client.list(revisions, { namespace: NAMESPACE })).items).toHaveLength(2);
+    expect(await revisionsOf()).toHaveLength(2);
     expect(await kruiseReplaces(name)).toEqual([]);
   });
 
@@ -164,7 +166,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
     expect(await identities()).toEqual(before);
     const owners = (await podsOf()).map(({ metadata: { ownerReferences } }) => ownerReferences?.map(({ uid }) => uid));
     expect(owners).toEqual(Array(3).fill([metadata.uid]));
-    expect((await client.list(revisions, { namespace: NAMESPACE })).items).toHaveLength(2);
+    expect(await revisionsOf()).toHaveLength(2);
   });
 
   test("a pod that does not match any more is let go, and its node gets another", async () => {
@@ -210,11 +212,6 @@ function withOwner(object: AnyObject & JsonObject, uid: string): AnyObject & Jso
 
 function onNode(pod: AnyObject & JsonObject, nodeName: string): AnyObject & JsonObject {
   return JSON.parse(JSON.stringify({ ...pod, spec: { ...pod.spec, nodeName, affinity: null } }));
-}
-
-/** As programs in Go read it from the server. */
-function goText(value: Json): string {
-  return canonicalJson(value);
 }
 
 function templateIn(set: { readonly spec?: JsonObject } | undefined): readonly JsonObject[] {
