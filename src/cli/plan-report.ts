@@ -1,9 +1,10 @@
 // What `plan` tells of one object, as a value: what is made, changed and taken away, whom it disturbs, and who stays without.
 import { isJsonObject } from "../core/json.ts";
-import { objectIdentity } from "../core/object-identity.ts";
+import { objectIdentity, textIn } from "../core/object-identity.ts";
 import type { Reason } from "../core/reasons.ts";
 import { type ObjectRef, refText, type Step, targetOf } from "../core/step.ts";
 import { type Forecast, type ForecastInput, forecast } from "../kinds/forecast.ts";
+import { listOf, objectAt } from "../kinds/json-parts.ts";
 
 /** Examples of nodes that a line of the report names. */
 export const NODES_SHOWN_MAX = 10;
@@ -33,6 +34,8 @@ export type PlannedChange = {
   readonly verb: "create" | "change" | "delete" | "build" | "label";
   readonly target: ObjectRef;
   readonly why: string;
+  /** Of a DaemonSet: how many nodes run it in the end, and what. */
+  readonly runs?: { readonly nodes: number; readonly images: readonly string[] };
 };
 
 export type NodeGroup = {
@@ -61,10 +64,7 @@ export function reportPlan(input: ForecastInput): PlanReport {
   const { namespace, name } = objectIdentity(input.object);
   return {
     object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, namespace, name },
-    changes: changesOf(
-      told.writes.map(({ step }) => step),
-      existing,
-    ),
+    changes: changesOf(told, existing),
     pods: {
       ...{ gained: told.gained.length, replaced: told.replaced.length, changedInPlace: told.changed.length },
       ...{ lost: told.lost.length, untouched: told.untouched, unavailableMax: told.unavailableMax },
@@ -82,15 +82,23 @@ function nodesWithPods({ end, object }: Forecast): ReadonlySet<string> {
 }
 
 /** Every object once, at its first write; pods are told by number. */
-function changesOf(steps: readonly Step[], existing: ReadonlySet<string>): readonly PlannedChange[] {
+function changesOf(told: Forecast, existing: ReadonlySet<string>): readonly PlannedChange[] {
   const seen = new Map<string, PlannedChange>();
-  for (const step of steps) {
+  for (const { step } of told.writes) {
     const target = targetOf(step);
     if (target.kind === "Pod" || target.kind === "ControllerRevision") continue;
     const id = `${step.do === "delete" ? "delete " : ""}${refText(target)}`;
-    if (!seen.has(id)) seen.set(id, { verb: verbOf(step, existing), target, why: step.why });
+    if (!seen.has(id)) seen.set(id, { verb: verbOf(step, existing), target, why: step.why, ...runsOf(target, told) });
   }
   return [...seen.values()];
+}
+
+function runsOf({ kind, namespace, name }: ObjectRef, { end, object }: Forecast): Pick<PlannedChange, "runs"> {
+  const workload = end.workloadsOf(object.uid).find((each) => each.name === name && each.namespace === namespace);
+  if (kind !== "DaemonSet" || workload === undefined) return {};
+  const containers = listOf(objectAt(objectAt(workload.spec, "template"), "spec").containers);
+  const images = containers.flatMap((container) => (isJsonObject(container) ? [textIn(container.image)] : []));
+  return { runs: { nodes: end.podsOf(workload.uid).length, images } };
 }
 
 function verbOf(step: Step, existing: ReadonlySet<string>): PlannedChange["verb"] {

@@ -37,8 +37,9 @@ function reportLines(report: PlanReport, paint: Paint): readonly string[] {
   ];
 }
 
-function changeLine({ verb, target, why }: PlannedChange, paint: Paint): string {
-  return `  ${mark(verb, paint)} ${target.kind} ${target.name}   ${why}`;
+function changeLine({ verb, target, why, runs }: PlannedChange, paint: Paint): string {
+  const told = runs === undefined ? why : `${plural(runs.nodes, "node")}   ${runs.images.join(", ")}`;
+  return `  ${mark(verb, paint)} ${target.kind} ${target.name}   ${told}`;
 }
 
 function groupLines(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { JsonObject } from "../core/json.ts";
-import { createDaemonSetKind } from "../kinds/daemon-set/daemon-set-kind.ts";
+import { createKinds } from "../kinds/all-kinds.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { plain } from "./print.ts";
 import { runCommandLine } from "./program.ts";
@@ -53,7 +53,7 @@ async function run(line: string, files: Readonly<Record<string, string | readonl
     wallMs: () => nowMs,
     paint: plain,
   };
-  const options = { version: "0.1.0", called: "farrier", kinds: [createDaemonSetKind()] };
+  const options = { version: "0.1.0", called: "farrier", kinds: createKinds() };
   const code = await runCommandLine(line.split(" "), options, ports);
   return { code, out: out.join(""), err: err.join("\n") };
 }
@@ -72,6 +72,19 @@ describe("plan", () => {
       Plan: 0 to create, 0 to change, 0 to delete; 3 pods more, 0 untouched.
       "
     `);
+  });
+
+  test("names what each DaemonSet of a VariantSet runs, and on how many nodes", async () => {
+    const set = {
+      ...{ apiVersion: "farrier.dev/v1alpha1", kind: "VariantSet", metadata: { name: "csi", namespace: "storage" } },
+      spec: {
+        template: { spec: { containers: [{ name: "node", image: "node:1" }] } },
+        variants: [{ name: "6.x", match: { kernel: "6.x" }, images: { node: "node-6:1" } }],
+      },
+    };
+    const { out } = await run("plan -f set.yaml --from cluster.yaml", { "set.yaml": [set] });
+    expect(out).toMatch(/^ {2}[+] DaemonSet csi-6-x-\w+ {3}3 nodes {3}node-6:1$/m);
+    expect(out).toContain("labels of 3 nodes");
   });
 
   test("reads standard input", async () => {
@@ -101,7 +114,7 @@ describe("plan", () => {
       "no object of ours",
       "plan -f n.yaml --from cluster.yaml",
       { "n.yaml": [aNode("x")] },
-      "no object of DaemonSet is there to plan for",
+      "no object of Module, VariantSet, DaemonSet is there to plan for",
     ],
     ["a change for no node", "plan --label node/nobody a=b --from cluster.yaml", {}, "no node of the cluster is meant"],
     ["labels that are none", "plan --label node/edge-1 a --from cluster.yaml", {}, '"a" is neither key=value nor key-'],
