@@ -16,7 +16,12 @@ import { type Challenge, parseChallenge, realmFault } from "./registry-challenge
 export type ImageFinding =
   | { readonly is: "present"; readonly digest: string }
   | { readonly is: "missing" }
-  | { readonly is: "unreachable"; readonly because: string };
+  | { readonly is: "unreachable"; readonly because: string; readonly isWithheld?: boolean };
+
+/** Thrown by who reads credentials when that is forbidden. */
+export class CredentialsWithheld extends Error {
+  override readonly name = "CredentialsWithheld";
+}
 
 export type ProbePorts = {
   readonly registry: RegistryTransport;
@@ -52,7 +57,10 @@ export async function probeImage(question: ImageQuestion, ports: ProbePorts): Pr
       new Probe(place, { ...ports, signal }).run(),
     );
   } catch (error) {
-    return unreachable(`${place.host}: ${error instanceof Error ? error.message : String(error)}`);
+    const because = `${place.host}: ${error instanceof Error ? error.message : String(error)}`;
+    return error instanceof CredentialsWithheld
+      ? { is: "unreachable", because, isWithheld: true }
+      : unreachable(because);
   }
 }
 

@@ -101,3 +101,24 @@ test("who knows of a push has the registry asked at once, and once; before that 
   await clock.elapse(1_000);
   expect([images.state(image).is, counts.asked]).toEqual(["present", 2]);
 });
+
+test("credentials that we may not read are told apart from a registry that does not answer", async () => {
+  const clock = new VirtualClock();
+  const ports = { clock, rand: seededRand(1), log: logToList().log };
+  const challenge = { "www-authenticate": "Basic" };
+  const images = new ImageProbes({
+    ...ports,
+    registry: { request: async () => ({ status: 401, headers: challenge, body: new Uint8Array() }) },
+  });
+  const body = new TextEncoder().encode(JSON.stringify({ kind: "Status", code: 403, reason: "Forbidden" }));
+  const headers = { "content-type": "application/json" };
+  const transport = {
+    request: async () => ({ status: 403, headers, body }),
+    stream: () => new Promise<never>(() => undefined),
+  };
+  images.prober(createClient({ ...ports, transport, fieldManager: "test" })).start();
+  images.ask([question], behalf("a"));
+  await clock.elapse(1_000);
+  const because = "registry.example.dev: it wants credentials, and reading Secret ns/pull is forbidden to us";
+  expect(images.state(image)).toMatchObject({ is: "unreachable", isWithheld: true, because });
+});

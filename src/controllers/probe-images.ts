@@ -3,10 +3,11 @@
 
 import type { ImageState } from "../core/snapshot.ts";
 import type { ImageQuestion, Kind } from "../kinds/kind.ts";
+import { isForbidden } from "../kube/api-error.ts";
 import type { Client } from "../kube/client.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
-import { namedKey, resourceName } from "../kube/resource.ts";
+import { type Key, namedKey, resourceName } from "../kube/resource.ts";
 import { Controller } from "../runtime/controller.ts";
 import type { Source } from "../runtime/intake.ts";
 import type { Logger } from "../runtime/log.ts";
@@ -15,7 +16,7 @@ import type { RegistryTransport } from "../runtime/registry-transport.ts";
 import type { ImageKnowledge, Prober } from "./image-knowledge.ts";
 import { type AnyResource, resourceOfKind } from "./known-resources.ts";
 import type { Behalf } from "./on-behalf.ts";
-import { type ImageFinding, PROBE_LIMITS, probeImage } from "./probe-image.ts";
+import { CredentialsWithheld, type ImageFinding, PROBE_LIMITS, probeImage } from "./probe-image.ts";
 import { credentialsIn } from "./registry-credentials.ts";
 
 export type ImageLimits = {
@@ -146,7 +147,7 @@ export class ImageProbes implements ImageKnowledge {
     const { registry, clock, trustedHostsOf = () => [] } = this.#options;
     const credentialsFor = async (host: string, inTime: AbortSignal): Promise<string | undefined> => {
       for (const name of question.pullSecrets) {
-        const secret = await client.get(secrets, namedKey(name, by.ref.namespace), { signal: inTime });
+        const secret = await readSecret(client, namedKey(name, by.ref.namespace), inTime);
         const found = secret === undefined ? undefined : credentialsIn(secret, host);
         if (found !== undefined) return found;
       }
@@ -167,6 +168,16 @@ export class ImageProbes implements ImageKnowledge {
   }
 }
 
+/** Not every site lets us read secrets. */
+async function readSecret(client: Client, key: Key, signal: AbortSignal) {
+  try {
+    return await client.get(secrets, key, { signal });
+  } catch (cause) {
+    if (!isForbidden(cause)) throw cause;
+    throw new CredentialsWithheld(`it wants credentials, and reading Secret ${key} is forbidden to us`, { cause });
+  }
+}
+
 /** Who would ask with the same secrets in the same manner need not both. */
 function differentWays(asked: Iterable<Asked>): readonly Asked[] {
   const byWay = new Map<string, Asked>();
@@ -180,5 +191,6 @@ function differentWays(asked: Iterable<Asked>): readonly Asked[] {
 /** The instant of asking is no news; everything that a decision could read is. */
 function isNews(before: ImageState, now: ImageState): boolean {
   if (before.is !== now.is) return true;
+  if (before.is === "unreachable" && now.is === "unreachable") return before.isWithheld !== now.isWithheld;
   return before.is === "present" && now.is === "present" && before.digest !== now.digest;
 }

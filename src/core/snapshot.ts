@@ -40,4 +40,10 @@ export type ImageState =
   | { readonly is: "unasked" }
   | { readonly is: "present"; readonly digest: string; readonly askedMs: number }
   | { readonly is: "missing"; readonly askedMs: number }
-  | { readonly is: "unreachable"; readonly because: string; readonly askedMs: number };
+  | {
+      readonly is: "unreachable";
+      readonly because: string;
+      readonly askedMs: number;
+      /** The registry wants credentials that we may not read: asking again helps only when somebody allows us to. */
+      readonly isWithheld?: boolean;
+    };

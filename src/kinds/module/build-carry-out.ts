@@ -10,6 +10,7 @@ import {
   atWork,
   fromRegistry,
   hasPredecessor,
+  isUnasked,
   lookedUp,
   type Pursuit,
   pursuit,
@@ -69,10 +70,10 @@ type Begun = Work & { readonly task: BuildTask };
 
 function notBegun(work: Work): Pursuit {
   const { goal, scene } = work;
-  const { site, isRebuilding } = scene;
+  const { isRebuilding } = scene;
   const isContested = isRebuilding || hasPredecessor(goal, scene);
   if (isContested && !goal.isNamedByContent) return begun(work, 0);
-  if (site.registry === "unasked") return scene.remembered.has(goal.image) ? lookedUp(goal, scene) : begun(work, 0);
+  if (isUnasked(goal, scene)) return scene.remembered.has(goal.image) ? lookedUp(goal, scene) : begun(work, 0);
   const found = lookedUp(goal, scene);
   return found.progress.is === "missing" ? begun(work, 0) : found;
 }
@@ -97,7 +98,7 @@ function begun({ goal, order, scene, others }: Work, attempt: number): Pursuit {
 
 function inQueue({ goal, task, scene, others }: Begun): Pursuit {
   const found = lookedUp(goal, withoutMemory(scene));
-  const isThere = scene.site.registry === "asked" && found.progress.is === "ready";
+  const isThere = !isUnasked(goal, scene) && found.progress.is === "ready";
   if (isThere && !isInsistedOn(goal, task, scene)) return found;
   const kept = [task.name];
   if (scene.startable.has(task.uid)) {
@@ -134,7 +135,7 @@ function afterFailure(
 ): Pursuit {
   const { goal, task, scene, others } = work;
   const found = lookedUp(goal, withoutMemory(scene));
-  const isThere = scene.site.registry === "asked" && found.progress.is === "ready";
+  const isThere = !isUnasked(goal, scene) && found.progress.is === "ready";
   if (isThere && !isInsistedOn(goal, task, scene)) return found;
   const tail = tailOf(scene.snapshot, task);
   const end = tail === "" ? "it left no log" : `its log ends:\n${tail}`;
@@ -150,9 +151,9 @@ function given({ goal, task, scene }: Begun, because: string): Pursuit {
 /** The Job says that it has pushed the image; the registry has the last word. */
 function afterSuccess(work: Begun, endedMs: number): Pursuit {
   const { goal, task, scene } = work;
-  const { snapshot, nowMs, site } = scene;
+  const { snapshot, nowMs } = scene;
   const kept = [task.name];
-  if (site.registry === "unasked") {
+  if (isUnasked(goal, scene)) {
     return pursuit(goal, scene, ready(digestFrom(snapshot, task)), { kept, tidings: [success(goal, task)] });
   }
   const found = confirmed(goal, task, scene);

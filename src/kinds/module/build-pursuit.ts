@@ -1,7 +1,16 @@
 // How far an image is, and the next thing to do for it. One that is signed is pursued after the one that it is made from.
 import { carriedOut, confirmed } from "./build-carry-out.ts";
 import type { Goal, Make } from "./build-goal.ts";
-import { atWork, hasPredecessor, lookedUp, type Pursuit, type Scene, tasksFor, withoutMemory } from "./build-scene.ts";
+import {
+  atWork,
+  hasPredecessor,
+  isUnasked,
+  lookedUp,
+  type Pursuit,
+  type Scene,
+  tasksFor,
+  withoutMemory,
+} from "./build-scene.ts";
 import { isRunning } from "./build-task.ts";
 import { signOrder } from "./sign-order.ts";
 
@@ -45,7 +54,7 @@ function signed(goal: Goal, make: Extract<Make, { is: "sign" }>, scene: Scene): 
 
 /** The pursuit of an image that is there, signed by whom ever, and need not be signed anew; undefined of any other. */
 function settled(goal: Goal, scene: Scene): Pursuit | undefined {
-  if (scene.isRebuilding || scene.site.registry === "unasked") return undefined;
+  if (scene.isRebuilding || isUnasked(goal, scene)) return undefined;
   const tasks = tasksFor(goal, scene);
   const done = tasks.find(({ state }) => state.is === "succeeded");
   if (done !== undefined) return confirmed(goal, done, scene);

@@ -44,8 +44,9 @@ export function lookedUp(goal: Goal, scene: Scene): Pursuit {
 }
 
 /** What the answer of the registry means where nobody makes the image. */
-export function fromRegistry(state: ImageState, { image }: Goal, { site }: Scene): ImageProgress {
-  if (site.registry === "unasked") return ready(undefined);
+export function fromRegistry(state: ImageState, goal: Goal, scene: Scene): ImageProgress {
+  const { image } = goal;
+  if (isUnasked(goal, scene)) return ready(undefined);
   switch (state.is) {
     case "present":
       return ready(state.digest);
@@ -56,6 +57,12 @@ export function fromRegistry(state: ImageState, { image }: Goal, { site }: Scene
     case "unasked":
       return { is: "waiting", reason: "WaitingForImage", because: `the registry has not been asked for ${image} yet` };
   }
+}
+
+/** Whether nobody will ever be asked for the image: the site does not want it, or its credentials are kept from us. */
+export function isUnasked({ image }: Goal, { site, snapshot }: Scene): boolean {
+  const state = snapshot.image(image);
+  return site.registry === "unasked" || (state.is === "unreachable" && state.isWithheld === true);
 }
 
 /** What is known of an image; where nobody can be asked now, what was known before. */

@@ -10,8 +10,8 @@ export type BuildSite = {
   /** What the container of a builder may use. */
   readonly resources: JsonObject;
   /**
-   * Whether the operator asks registries. Where it may not read pull secrets, a build that succeeded is believed, its Job is kept as
-   * the memory of that, and what is not built is left to the kubelet to find.
+   * Whether the operator asks registries. Where it does not, and for images whose pull secret it may not read, a build that succeeded
+   * is believed, its Job is kept as the memory of that, and what is not built is left to the kubelet to find.
    */
   readonly registry: "asked" | "unasked";
 };

@@ -493,26 +493,38 @@ describe("one image for several", () => {
   });
 });
 
-describe("where registries are not asked", () => {
-  test("a build that succeeded is believed, with the digest it left, and its Job is the memory of it", () => {
+describe.each([
+  ["registries are not asked", "unasked"],
+  ["the pull secret is kept from us", "asked"],
+] as const)("where %s", (_, registry) => {
+  const withheld = { is: "unreachable", because: "forbidden", askedMs: 1, isWithheld: true } as const;
+  const aBlindWorld = () => {
     const { world, module } = aWorld();
-    world.site = { ...BUILD_SITE, registry: "unasked" };
+    world.site = { ...BUILD_SITE, registry };
     world.registry.clear();
+    if (registry === "asked") world.registry.set(EL9_IMAGE, withheld);
+    return { world, module };
+  };
+
+  test("a build that succeeded is believed, with the digest it left, and its Job is the memory of it", () => {
+    const { world, module } = aBlindWorld();
     world.settle(module, [EL9]);
     expect(world.jobs()).toEqual([`my-kmod-build running ${EL9_IMAGE}`]);
     world.end("succeeded", DIGEST);
     world.nowMs += KEEP_MS * 2;
     const plan = world.settle(module, [EL9]);
-    expect([plan.images.get(EL9_IMAGE), plan.asks, world.jobs().length]).toEqual([
-      { is: "ready", digest: DIGEST },
-      [],
-      1,
-    ]);
+    expect([plan.images.get(EL9_IMAGE), world.jobs().length]).toEqual([{ is: "ready", digest: DIGEST }, 1]);
+    expect(plan.asks).toHaveLength(registry === "asked" ? 1 : 0);
+  });
+
+  test("a Job that waits for its turn is not taken for the image", () => {
+    const { world, module } = aBlindWorld();
+    world.site = { ...world.site, runningMax: 0 };
+    expect(states(world.settle(module, [EL9]).images)).toEqual({ [EL9_IMAGE]: "waiting BuildQueued" });
   });
 
   test("an image that nobody builds is left to the kubelet", () => {
-    const world = new BuildWorld();
-    world.site = { ...BUILD_SITE, registry: "unasked" };
+    const { world } = aBlindWorld();
     expect(world.plan(world.stored(loaderModule()), [EL9]).images.get(EL9_IMAGE)).toEqual({ is: "ready" });
   });
 });
