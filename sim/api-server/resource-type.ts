@@ -22,6 +22,8 @@ export type ResourceType = {
   readonly schema: Schema;
   /** What the schema's references name; empty for custom resources. */
   readonly definitions: Definitions;
+  /** What Go writes of an empty object, from which every create starts; nothing for custom resources. */
+  readonly zero?: JsonObject;
   /** `status`, `scale`, `binding`, `eviction`, `finalize`, `log`, `resize`. */
   readonly subresources: readonly string[];
   readonly scale?: ScalePaths;

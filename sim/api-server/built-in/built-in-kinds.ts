@@ -1,11 +1,11 @@
 // The kinds of the server itself: their names, their schemas as the real server publishes them, and their rules.
-import type { JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { objectAt, withFields } from "../api-object.ts";
 import type { KindRules, ResourceType } from "../resource-type.ts";
 import type { Definitions } from "../schema.ts";
 import { readDefinitions } from "./definitions.generated.ts";
 import { decodeObject } from "./go-object.ts";
-import { type GoStruct, GoTypes } from "./go-type.ts";
+import { type GoStruct, GoTypes, zeroOf } from "./go-type.ts";
 import {
   bindingRules,
   configMapRules,
@@ -218,11 +218,13 @@ const replicaPaths = { specReplicasPath: ".spec.replicas", statusReplicasPath: "
 
 function traitsOf(name: string, traits: Traits, definitions: Definitions, struct: GoStruct) {
   const { subresources = [], selectable = [], rules = {} } = traits;
+  const zero = zeroOf(struct);
   return {
     namespaced: traits.isClusterWide !== true,
     isCustom: false,
     schema: definitions[name] ?? {},
     definitions,
+    ...(isJsonObject(zero) ? { zero } : {}),
     subresources,
     ...(subresources.includes("scale") ? { scale: { ...replicaPaths, labelSelectorPath: ".spec.selector" } } : {}),
     selectableFields: selectable,

@@ -37,6 +37,8 @@ export type GoField = {
   readonly absent: Json | undefined;
   /** A pointer keeps a zero value that was sent; a plain field that is left out when it is zero does not. */
   readonly keepsZero: boolean;
+  /** True for a field that Go cannot leave out: told so, or a struct that no pointer leads to. */
+  readonly isWritten: boolean;
 };
 
 /** The type of most fields. */
@@ -112,11 +114,13 @@ export class GoTypes {
   #field(schema: Schema): GoField {
     const type = this.#of(schema);
     const go = schema["x-go"];
+    const isStruct = type.is === "struct" || (type.is === "scalar" && alwaysWritten.has(type.of));
+    const isWritten = go === "always" || (go === undefined && isStruct);
     if (schema.default !== undefined)
-      return { type, absent: completed(type, schema.default), keepsZero: go === "pointer" };
-    if (go === "pointer" || type.is === "any") return { type, absent: undefined, keepsZero: true };
-    const isWritten = go === "always" || type.is === "struct" || (type.is === "scalar" && alwaysWritten.has(type.of));
-    return { type, absent: isWritten ? zeroOf(type) : undefined, keepsZero: isWritten };
+      return { type, absent: completed(type, schema.default), keepsZero: go === "pointer", isWritten };
+    if (go === "pointer" || type.is === "any") return { type, absent: undefined, keepsZero: true, isWritten: false };
+    const absent = type.is === "struct" ? completed(type, {}) : zeroOf(type);
+    return { type, absent: isWritten ? absent : undefined, keepsZero: isWritten, isWritten };
   }
 
   #plain(schema: Schema): GoType {
@@ -140,10 +144,12 @@ function structName(ref: string): string {
   return ref.split(".").slice(-2).join(".");
 }
 
-/** The zero value as it is written: structs with the fields that are always there. */
-function zeroOf(type: GoType): Json {
+/** The zero value of a type as Go writes it, before any defaults: structs with what cannot be left out, null for the rest. */
+export function zeroOf(type: GoType): Json {
   if (type.is === "scalar") return zeros[type.of];
-  return type.is === "struct" ? completed(type, {}) : null;
+  if (type.is !== "struct") return null;
+  const written = [...type.fields].filter(([, { isWritten }]) => isWritten);
+  return Object.fromEntries(written.map(([key, field]) => [key, zeroOf(field.type)]));
 }
 
 /** A value with the fields that its type adds; only structs add any. */

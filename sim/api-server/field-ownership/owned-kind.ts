@@ -1,9 +1,8 @@
 // A kind as ownership sees it, made once: its types, the object that a create starts from, and the fields that a write does
 // not own because the server resets them.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
 import type { ResourceType } from "../resource-type.ts";
-import { type Definitions, resolveRef, type Schema } from "../schema.ts";
 import { type FieldSet, leaf, noFields } from "./field-set.ts";
 import { type FieldType, fieldTypeOf } from "./field-types.ts";
 import { KnownShapes } from "./known-shapes.ts";
@@ -25,15 +24,14 @@ export type OwnedKind = {
 
 type KindOfResource = Pick<
   ResourceType,
-  "group" | "version" | "kind" | "plural" | "schema" | "definitions" | "isCustom" | "subresources"
+  "group" | "version" | "kind" | "plural" | "schema" | "definitions" | "isCustom" | "subresources" | "zero"
 >;
 
 /** Makes a kind ready. */
 export function ownedKindOf(resource: KindOfResource): OwnedKind {
-  const { group, version, kind, schema, definitions, isCustom } = resource;
+  const { group, version, kind, schema, definitions, isCustom, zero = {} } = resource;
   const apiVersion = apiVersionOf(resource);
-  const zero = isCustom ? {} : zeroOf(schema, definitions);
-  const nothing = { ...(isJsonObject(zero) ? zero : {}), apiVersion, kind };
+  const nothing = { ...zero, apiVersion, kind };
   const type = fieldTypeOf(schema, definitions, isCustom);
   const hasStatus = resource.subresources.includes("status");
   const shapes = new KnownShapes({ type, nothing, reset: hasStatus ? "status" : undefined });
@@ -54,33 +52,3 @@ const resetByStatusOf: Readonly<Record<string, FieldSet>> = {
   pods: { "f:metadata": { "f:deletionTimestamp": leaf, "f:ownerReferences": leaf }, "f:spec": leaf },
   deployments: { "f:metadata": { "f:labels": leaf }, "f:spec": leaf },
 };
-
-/** The zero value of a Go type: structs with what is written even then, empty texts and numbers, null for the rest. */
-function zeroOf(schema: Schema, definitions: Definitions): Json {
-  const { type, format, properties } = resolveRef(schema, definitions);
-  switch (type) {
-    case "string":
-      if (format === "int-or-string") return 0;
-      return format === "quantity" ? "0" : timeFormats.has(format) ? null : "";
-    case "integer":
-    case "number":
-      return 0;
-    case "boolean":
-      return false;
-    default: {
-      const written = Object.entries(properties ?? {}).filter(([, property]) => isWritten(property, definitions));
-      const fields = written.map(([name, property]) => [name, zeroOf(property, definitions)]);
-      return properties === undefined ? null : Object.fromEntries(fields);
-    }
-  }
-}
-
-const timeFormats = new Set<string | undefined>(["date-time", "micro-time"]);
-const structFormats = new Set<string | undefined>([...timeFormats, "quantity", "int-or-string"]);
-
-/** True for a field that Go cannot leave out: told so, or a struct that no pointer leads to. */
-function isWritten(schema: Schema, definitions: Definitions): boolean {
-  if (schema["x-go"] !== undefined) return schema["x-go"] === "always";
-  const { properties, format, type } = resolveRef(schema, definitions);
-  return properties !== undefined || (type === "string" && structFormats.has(format));
-}
