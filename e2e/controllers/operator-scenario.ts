@@ -39,16 +39,15 @@ import {
   podMonkey,
   wallJumps,
 } from "../../sim/simulator/world-faults.ts";
-import { createOperator } from "../../src/controllers/create-operator.ts";
 import type { Client } from "../../src/kube/client.ts";
-import { aToy, GROUP, IMAGE, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
+import { lease, operating } from "./careless-operators.ts";
+import { aToy, GROUP, IMAGE, toyDefinition, toys, WANTED } from "./toy-kind.ts";
 import { daemonSets, definitions, namespaces, pods } from "./toy-picture.ts";
 
 const TABLE = `toys.${GROUP}`;
 /** Not the default one: nobody can delete that. */
 const NAMESPACE = "playroom";
 const KEY = `${NAMESPACE}/a`;
-const lease = { namespace: "default", name: "toymaker" };
 const roles = ["operator", "other-operator"];
 /** What says that nodes and leaders live, and tells what happened. */
 const noise = new Set([LEASES, "events", "nodes"]);
@@ -66,7 +65,7 @@ const makeToy = (client: Client) => client.create(toys, firstToy);
 /** What people do to the toy and its children. */
 const meddling: readonly WorldFault[] = [
   ...[itsWorkload, itsPods].flatMap((prey) => [deletes(prey), stripsLabels(prey)]),
-  liesInStatus(theToy, [{ ready: 5, nodes: 5 }, { conditions: [] }]),
+  liesInStatus(theToy, [{ ready: 2 }, { conditions: [] }]),
   liesInStatus(itsWorkload, [{ desiredNumberScheduled: 0, numberAvailable: 0 }]),
   edits("goes-back-to", theToy, [{ spec: { image: "v1" } }]),
   goneForAWhile({ name: "toy-gone", rate: 0.02, resource: toys, table: TABLE, object: firstToy }),
@@ -138,10 +137,7 @@ export function operatorScenario(start: Start = operate): Scenario {
   };
 }
 
-const operate: Start = (ports) => {
-  const operator = createOperator(ports, { kinds: [toyKind], program: "toymaker", lease });
-  void operator.run(new AbortController().signal);
-};
+const operate: Start = (ports) => void operating(ports);
 
 const newImage: WorldFault = {
   ...{ name: "new-image", rate: 0.04 },
@@ -160,6 +156,8 @@ function unsettled(state: State, nodeCount: number): string | undefined {
   const { observedGeneration, ready } = status;
   if (observedGeneration !== numberAt(metaOf(toy), "generation")) return "the newest image has not been seen";
   if (ready !== nodeCount) return `the status says that ${ready} of ${nodeCount} are ready`;
+  const workload = state.object("daemonsets.apps", KEY) ?? {};
+  if (textAt(objectAt(metaOf(workload), "labels"), IMAGE) !== image) return "the workload has not the newest image";
   const pods = [...state.objects("pods")].filter((pod) => controllerOf(metaOf(pod)) === metaOf(toy).uid);
   const current = pods.filter((pod) => textAt(objectAt(metaOf(pod), "labels"), IMAGE) === image);
   const places = new Set(current.map((pod) => textAt(objectAt(pod, "spec"), "nodeName")));

@@ -1,0 +1,233 @@
+// Operators with one mistake each, made of the real one: they believe what a fault takes away. The simulator must find every one of
+// them, or the fault might as well not be there.
+
+import type { Start } from "../../sim/simulator/ports.ts";
+import { createOperator, type OperatorOptions } from "../../src/controllers/create-operator.ts";
+import type { OperatorPorts } from "../../src/controllers/operator-ports.ts";
+import type { Snapshot, StoredObject } from "../../src/core/snapshot.ts";
+import type { Step } from "../../src/core/step.ts";
+import type { Kind } from "../../src/kinds/kind.ts";
+import type { Clock } from "../../src/kube/clock.ts";
+import type { HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
+import { TransportError } from "../../src/kube/transport-error.ts";
+import { toyKind } from "./toy-kind.ts";
+
+/** The lease over which the replicas of the scenario agree. */
+export const lease = { namespace: "default", name: "toymaker" };
+
+/** The operator as it is, with other ports or options. */
+export function operating(
+  ports: OperatorPorts,
+  options: Partial<OperatorOptions> = {},
+): ReturnType<typeof createOperator> {
+  const operator = createOperator(ports, { kinds: [toyKind], program: "toymaker", lease, ...options });
+  void operator.run(new AbortController().signal);
+  return operator;
+}
+
+/** A timer that comes so late was not late: the process was stopped. */
+const NOTICED_MS = 5_000;
+
+/** Never lists again: what a watch has lost is lost. */
+export const neverListsAgain: Start = (ports) => {
+  operating(ports, { limits: { cache: { relistMs: Number.MAX_SAFE_INTEGER } } });
+};
+
+/** Takes one refusal for the last word: it never asks for the same again. */
+export function givesUpAt(isTheEnd: (outcome: number | string) => boolean): Start {
+  return (ports) => {
+    const given = new Set<string>();
+    const forever = new Promise<never>(() => undefined);
+    const asked = async <T extends { readonly status: number }>(
+      request: HttpRequest,
+      send: (request: HttpRequest) => Promise<T>,
+    ): Promise<T> => {
+      const what = `${request.method} ${request.path.split("?")[0]}`;
+      if (given.has(what)) return forever;
+      const answer = await send(request).catch((error: unknown) => {
+        if (isTheEnd(reasonOf(error))) given.add(what);
+        throw error;
+      });
+      if (isTheEnd(answer.status)) given.add(what);
+      return answer;
+    };
+    const { transport } = ports;
+    operating({
+      ...ports,
+      transport: {
+        request: (request) => asked(request, (one) => transport.request(one)),
+        stream: (request) => asked(request, (one) => transport.stream(one)),
+      },
+    });
+  };
+}
+
+/** Does not notice that a watch has ended. */
+export const waitsForEver: Start = (ports) => {
+  const { transport } = ports;
+  const endless = async (stream: HttpStream): Promise<HttpStream> => ({
+    ...stream,
+    chunks: withoutEnd(stream.chunks),
+  });
+  const deaf: Transport = {
+    request: (request) => transport.request(request),
+    stream: async (request) => endless(await transport.stream(request)),
+  };
+  // Nor that it is silent.
+  operating({ ...ports, transport: deaf }, { limits: { cache: { silenceMs: Number.MAX_SAFE_INTEGER } } });
+};
+
+/** Leaves a lock behind, and gives up when it finds one. */
+export const findsItsOwnLock: Start = (ports) => {
+  const headers = { "content-type": "application/json" };
+  const metadata = { name: `lock-of-${ports.identity.split(".")[0]}`, namespace: "default" };
+  const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata });
+  const path = "/api/v1/namespaces/default/configmaps";
+  void ports.transport.request({ method: "POST", path, headers, body, lane: "lease" }).then(({ status }) => {
+    if (status === 201) operating(ports);
+  });
+};
+
+/** Stops with an error when a timer is not punctual. */
+export const countsOnTimers: Start = (ports) => {
+  const { clock } = ports;
+  const punctual: Clock = {
+    ...clock,
+    after: (delayMs, work) => {
+      const dueMs = clock.monotonicMs() + delayMs;
+      return clock.after(delayMs, () => {
+        const errorMs = clock.monotonicMs() - dueMs;
+        if (errorMs < -0.5 || errorMs > 100) throw new Error(`a timer was wrong by ${errorMs} ms`);
+        work();
+      });
+    },
+  };
+  operating({ ...ports, clock: punctual });
+};
+
+/** As in a machine that was suspended: its time goes on where it stood, that of day as well, and its timers with it. */
+export const sleepsThrough: Start = (ports) => {
+  const { clock } = ports;
+  let lostMs = 0;
+  const monotonicMs = () => clock.monotonicMs() - lostMs;
+  const after: Clock["after"] = (delayMs, work) => {
+    const dueMs = monotonicMs() + delayMs;
+    const fire = () => {
+      const lateMs = monotonicMs() - dueMs;
+      if (lateMs > NOTICED_MS) lostMs += lateMs;
+      if (monotonicMs() >= dueMs) work();
+      else cancel = clock.after(dueMs - monotonicMs(), fire);
+    };
+    let cancel = clock.after(delayMs, fire);
+    return () => cancel();
+  };
+  const wallMs = () => clock.wallMs() - lostMs;
+  operating({ ...ports, clock: { wallMs, monotonicMs, after } });
+};
+
+/** The operator with a toy kind that decides otherwise. */
+export function withKind(change: (kind: Kind) => Kind): Start {
+  return (ports) => void operating(ports, { kinds: [change(toyKind)] });
+}
+
+/** Looks at nodes only when something else wakes it. */
+export const ignoresNodes = withKind((kind) => ({ ...kind, concerns: () => false }));
+
+/** Takes a pod that is there for one that runs. */
+export const trustsPods = seeing((snapshot) => ({
+  ...viewOf(snapshot),
+  podsOf: (uid) => snapshot.podsOf(uid).map((pod) => ({ ...pod, phase: "Running" as const })),
+}));
+
+/** Makes its workload once for each image, and believes that it stays as it was made. */
+export const makesOnce: Start = (ports) => {
+  const made = new Set<string>();
+  const isNew = ({ uid }: StoredObject, step: Step) => {
+    if (step.do !== "apply" || step.object.kind !== "DaemonSet") return true;
+    const what = `${uid} ${JSON.stringify(step.object)}`;
+    const isFirst = !made.has(what);
+    made.add(what);
+    return isFirst;
+  };
+  deciding(isNew)(ports);
+};
+
+/** Reports what has changed in its own mind, and believes that nobody else writes the status. */
+export const trustsItsStatus: Start = (ports) => {
+  const told = new Map<string, string>();
+  const isNews = ({ uid }: StoredObject, step: Step) => {
+    if (step.do !== "status") return true;
+    const { observedGeneration = 0, nodes = 0, ready = 0 } = step.status;
+    const now = `${observedGeneration} ${nodes} ${ready}`;
+    const isNew = told.get(uid) !== now;
+    told.set(uid, now);
+    return isNew;
+  };
+  deciding(isNews)(ports);
+};
+
+/** Knows objects by their names: one that was made anew is the old one to it. */
+export const knowsNames: Start = (ports) => {
+  const uids = new Map<string, string>();
+  const kind: Kind = {
+    ...toyKind,
+    observe: (snapshot, object) => {
+      const key = `${object.namespace}/${object.name}`;
+      const uid = uids.get(key) ?? object.uid;
+      uids.set(key, uid);
+      return toyKind.observe(snapshot, { ...object, uid });
+    },
+  };
+  operating(ports, { kinds: [kind] });
+};
+
+function seeing(see: (snapshot: Snapshot) => Snapshot): Start {
+  return withKind((kind) => ({ ...kind, observe: (snapshot, object) => kind.observe(see(snapshot), object) }));
+}
+
+/** Leaves out the steps that it does not do. */
+function deciding(does: (object: StoredObject, step: Step) => boolean): Start {
+  return withKind((kind) => ({
+    ...kind,
+    observe: (snapshot, object) => {
+      const observation = kind.observe(snapshot, object);
+      return {
+        ...observation,
+        decide: (nowMs) => {
+          const decision = observation.decide(nowMs);
+          const steps = decision.plan.steps
+            .filter((step) => does(object, step))
+            .map((step) => ({ ...step, after: [] }));
+          return { ...decision, plan: { ...decision.plan, steps } };
+        },
+      };
+    },
+  }));
+}
+
+async function* withoutEnd(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  yield* chunks;
+  await new Promise<never>(() => undefined);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof TransportError ? error.reason : "";
+}
+
+/** Methods of a picture may live on its prototype. */
+function viewOf(snapshot: Snapshot): Snapshot {
+  return {
+    nodes: snapshot.nodes,
+    factsSinceMs: (node) => snapshot.factsSinceMs(node),
+    workloadsOf: (uid) => snapshot.workloadsOf(uid),
+    workloadsLabelled: (namespace, key, value) => snapshot.workloadsLabelled(namespace, key, value),
+    workloadNamed: (namespace, name) => snapshot.workloadNamed(namespace, name),
+    podsOf: (uid) => snapshot.podsOf(uid),
+    ownedBy: (uid, kind) => snapshot.ownedBy(uid, kind),
+    strayPods: (namespace) => snapshot.strayPods(namespace),
+    strays: (namespace, kind) => snapshot.strays(namespace, kind),
+    tasks: () => snapshot.tasks(),
+    image: (reference) => snapshot.image(reference),
+    isTerminating: (namespace) => snapshot.isTerminating(namespace),
+  };
+}
