@@ -80,10 +80,12 @@ function store(cluster: PaperCluster, object: JsonObject): StoredObject {
   return { ...objectIdentity(stored), object: stored };
 }
 
-/** A label is ours if the kind itself would find the object by it. */
+/** A label is ours if the kind itself would find the object by it, or says that the object writes it. */
 function ourLabel(kind: Kind, object: JsonObject): (key: string, node: NodeFacts) => boolean {
   const { namespace, name } = objectIdentity(object);
+  const written = new Set(kind.traces?.keysOf?.(object));
   return (key, node) => {
+    if (written.has(key)) return true;
     const alone = { ...node, labels: { [key]: node.labels[key] ?? "" } };
     return kind.traces?.leftOn(alone).some((left) => left.namespace === namespace && left.name === name) ?? false;
   };

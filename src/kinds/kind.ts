@@ -41,6 +41,8 @@ export type Conversion = {
 export type Traces = {
   /** The objects of this kind, there or not, that the node's labels speak of. */
   leftOn(node: NodeFacts): readonly ObjectName[];
+  /** The labels that an object writes to nodes, where their keys alone do not tell whose they are. */
+  keysOf?(object: JsonObject): readonly string[];
   /** What remains to be done for an object that is not there any more. */
   clear(snapshot: Snapshot, gone: ObjectName): Plan;
 };

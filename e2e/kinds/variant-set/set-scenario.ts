@@ -65,7 +65,7 @@ export function setScenario(): Scenario {
   return {
     name: "variant-set",
     about: "two replicas of the operator look after a VariantSet on four simulated kubelets",
-    ...{ faultsMs: 40_000, settleMs: 600_000, quietMs: 40_000 },
+    ...{ faultsMs: 30_000, settleMs: 600_000, quietMs: 30_000 },
     faults: [
       ...roles.flatMap((role) => linkFaults(role, 1, { crashes: true })),
       ...["controllers", "nodes"].flatMap((role) => linkFaults(role, 0.3, { crashes: false })),

@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
+import { targetOf } from "../../core/step.ts";
+import { forecast } from "../forecast.ts";
 import { settlePaper } from "../paper-controllers.ts";
 import { aNodeObject, NOON, PaperSet } from "./paper-set.ts";
 import { validateVariantSet } from "./validate.ts";
@@ -67,4 +69,24 @@ test("labels come before the DaemonSet selects them, and the former selector goe
   paper.settle();
   const selectors = paper.cluster.workloads.values().map(({ spec }) => Object(spec.template).spec.nodeSelector);
   expect(selectors).toEqual([{ "node-daemonset-image": "default" }, { "node-daemonset-image": "5.x" }]);
+});
+
+test("a forecast tells beforehand that one pod is replaced, and which", () => {
+  const paper = world();
+  const image = () => ({ is: "unasked" }) as const;
+  const told = forecast({
+    kind: paper.kind,
+    objects: paper.cluster.objects(),
+    object: paper.stored.object,
+    image,
+    nowMs: NOON,
+  });
+  expect([told.isSettled, told.held]).toEqual([true, []]);
+  const written = told.writes.filter(({ step }) => step.do === "apply" && step.object.kind === "Node");
+  const counts = Map.groupBy(written, ({ step }) => targetOf(step).name);
+  expect([...counts].map(([name, writes]) => [name, writes.length]).sort()).toEqual([
+    ["a", 1],
+    ["b", 1],
+    ["c", 3],
+  ]);
 });

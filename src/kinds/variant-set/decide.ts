@@ -11,7 +11,7 @@ import type { Reason } from "../../core/reasons.ts";
 import { type Step, stepId } from "../../core/step.ts";
 import { type CellDecision, decideCells } from "./decide-cells.ts";
 import type { Observed } from "./observe.ts";
-import { bindingLabels, traceLabel } from "./set-labels.ts";
+import { bindingLabels, nodeLabelKeys } from "./set-labels.ts";
 import { refOf, statusStep } from "./status.ts";
 import { type Fleet, type SeenNode, surveyFleet } from "./survey.ts";
 
@@ -76,8 +76,7 @@ function bringSteps({ cells, fitting }: Decided, labels: readonly Step[]): reado
 function labelSteps({ cells, fitting, fleet, observed }: Decided): readonly Step[] {
   const { set } = observed.known;
   const byName = new Map(fleet.restless.map((seen) => [seen.facts.name, seen]));
-  const trace = traceLabel(set);
-  const keys = trace === undefined ? [set.nodeLabel] : [set.nodeLabel, trace];
+  const keys = nodeLabelKeys(set);
   const step = (node: NodeFacts, key: string | undefined, why: string, after: readonly string[]) =>
     labelStep({ node, labels: bindingLabels(set, key), keys, why, after });
   const binds = fitting.binds.map(({ node, key, why }) => {

@@ -23,6 +23,12 @@ export function traceLabel(set: ObjectName & { readonly nodeLabel: string }): st
   return isTold ? undefined : `${set.name}.${set.namespace}${TRACE_END}`;
 }
 
+/** The keys of all labels that a set may write to a node. */
+export function nodeLabelKeys(set: ObjectName & { readonly nodeLabel: string }): readonly string[] {
+  const trace = traceLabel(set);
+  return trace === undefined ? [set.nodeLabel] : [set.nodeLabel, trace];
+}
+
 /** The labels of a node that is bound to a cell; none when it is bound to nothing. */
 export function bindingLabels(set: ObjectName & { readonly nodeLabel: string }, key: string | undefined): Labels {
   if (key === undefined) return {};

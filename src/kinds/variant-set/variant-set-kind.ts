@@ -1,4 +1,5 @@
 // VariantSet as a kind: the door, the decision, the explanation, and what is left on nodes by sets that are gone.
+import type { JsonObject } from "../../core/json.ts";
 import type { Labels } from "../../core/label-requirement.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { labelStep } from "../../core/node-label.ts";
@@ -10,7 +11,8 @@ import { imageQuestions } from "./decide-cells.ts";
 import { explainNode } from "./explain.ts";
 import { createMemory, type KnownSet, type Memory } from "./memory.ts";
 import { observeSet } from "./observe.ts";
-import { setsOn } from "./set-labels.ts";
+import { parseVariantSet } from "./parse.ts";
+import { nodeLabelKeys, setsOn } from "./set-labels.ts";
 import { invalidStep } from "./status.ts";
 import { validateVariantSet } from "./validate.ts";
 
@@ -23,7 +25,7 @@ export function createVariantSetKind(): Kind {
     admit: validateVariantSet,
     observe: (snapshot, stored) => observation(snapshot, stored, memory),
     concerns: (stored, was, now) => concerns(stored, memory, was, now),
-    traces: { leftOn: ({ labels }) => setsOn(labels), clear: clearTraces },
+    traces: { leftOn: ({ labels }) => setsOn(labels), keysOf, clear: clearTraces },
   };
 }
 
@@ -65,6 +67,11 @@ function concerns(
 
 function isLabelChanged({ set }: KnownSet, was: Labels, now: Labels): boolean {
   return was[set.nodeLabel] !== now[set.nodeLabel];
+}
+
+function keysOf(object: JsonObject): readonly string[] {
+  const parsed = parseVariantSet(object);
+  return parsed.ok ? nodeLabelKeys(parsed.value) : [];
 }
 
 /** Every label that was applied in the name of the set goes, whichever key it had. */
