@@ -104,8 +104,7 @@ export class WatchReader<V> {
     if (verdict === "full") throw tooManyObjects(this.#feed);
     // Up to where we began it is a replay of what we know. After that the server has broken its word on order, and only a
     // list can tell whether the object is still there.
-    const isReplay = !isOlder(behind, wire.resourceVersion);
-    if (verdict === "out-of-order" && !isReplay) {
+    if (verdict === "out-of-order" && isOlder(behind, wire.resourceVersion)) {
       const seen = `after version ${store.resourceVersion} was seen`;
       throw new AttemptFault("OutOfOrder", `object "${wire.key}" came at version ${wire.resourceVersion} ${seen}`);
     }
