@@ -1,0 +1,199 @@
+// Builds in the simulator: two replicas of the operator look after two Modules whose images have to be built, beside the model
+// controllers and kubelets, while inputs change, machines reboot, the registry loses images and everything goes wrong.
+import { metaOf, numberAt, objectAt, textAt } from "../../sim/api-server/api-object.ts";
+import { startControllers } from "../../sim/controllers/start-controllers.ts";
+import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
+import { type Nodes, startNodes } from "../../sim/nodes/start-nodes.ts";
+import type { Commit, Invariant, State } from "../../sim/simulator/commit.ts";
+import { deletesCarryUid } from "../../sim/simulator/invariants/deletes-carry-uid.ts";
+import { observedGenerationRises } from "../../sim/simulator/invariants/observed-generation.ts";
+import { LEASES, onlyHolderSends } from "../../sim/simulator/invariants/only-holder-sends.ts";
+import { linkFaults } from "../../sim/simulator/link.ts";
+import { nodeFaults } from "../../sim/simulator/native/node-faults.ts";
+import type { Start } from "../../sim/simulator/ports.ts";
+import { replicaFaults } from "../../sim/simulator/replicas.ts";
+import type { Scenario, WorldFault } from "../../sim/simulator/scenario.ts";
+import { act, compaction, cutOff, dies, hangs } from "../../sim/simulator/world-faults.ts";
+import { createOperator } from "../../src/controllers/create-operator.ts";
+import { IMAGE_LIMITS, ImageProbes } from "../../src/controllers/probe-images.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { objectIdentity } from "../../src/core/object-identity.ts";
+import { BUILD_SITE, type BuildSite } from "../../src/kinds/module/build-site.ts";
+import { type BuildTask, parseBuildTask } from "../../src/kinds/module/build-task.ts";
+import { createModuleKind } from "../../src/kinds/module/module-kind.ts";
+import { planBuilds } from "../../src/kinds/module/plan-builds.ts";
+import { definitions } from "../controllers/toy-picture.ts";
+import {
+  aSimulatedModule,
+  EL9,
+  MODULES,
+  moduleDefinition,
+  modules,
+  SCOPE,
+  UBUNTU,
+} from "../kinds/module/simulated-module.ts";
+import { ModelRegistry } from "./model-registry.ts";
+
+const lease = { namespace: "default", name: "farrier" };
+const roles = ["operator", "other-operator"];
+const noise = new Set([LEASES, "events", "nodes"]);
+const JOBS = "jobs.batch";
+const KERNELS = [EL9, UBUNTU];
+const NAMES = ["one", "two"];
+const RUNNING_MAX = 1;
+const BUILD_MS = 4_000;
+const LOOK_MS = 500;
+
+const site: BuildSite = {
+  ...{ ...BUILD_SITE, runningMax: RUNNING_MAX },
+  builder: {
+    is: "template",
+    template: {
+      metadata: { annotations: { "kubelet.farrier.dev/run-ms": String(BUILD_MS) } },
+      spec: { containers: [{ name: "build", image: "builder:1" }] },
+    },
+  },
+};
+
+/** The scenario. What its set-up starts is used by its faults: one history at a time. */
+export function buildScenario(): Scenario {
+  const fleet = mixedFleet({ count: 3, kernels: KERNELS }).map((machine) => ({
+    ...{ ...machine, arch: "amd64", labels: { ...machine.labels, [SCOPE]: "yes" } },
+  }));
+  let nodes: Nodes | undefined;
+  let registry = new ModelRegistry();
+  return {
+    name: "builds",
+    about: "two replicas of the operator build the images of two Modules, one at a time",
+    ...{ faultsMs: 60_000, settleMs: 3_600_000, quietMs: 60_000 },
+    faults: [
+      ...roles.flatMap((role) => linkFaults(role, 1, { crashes: true })),
+      ...["controllers", "nodes"].flatMap((role) => linkFaults(role, 0.3, { crashes: false })),
+      ...replicaFaults,
+    ],
+    worldFaults: [
+      ...roles.flatMap((role) => [cutOff, dies, hangs].map((fault) => fault(role))),
+      ...["controllers", "nodes"].map(dies),
+      ...nodeFaults(() => nodes, KERNELS),
+      ...[compaction, newInput, registryLoses(() => registry)],
+    ],
+    invariants: [observedGenerationRises, ...buildInvariants(() => registry)],
+    requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${lease.namespace}/${lease.name}`)],
+    isNoise: ({ table }) => noise.has(table),
+    unsettled,
+    setUp: async (world) => {
+      registry = new ModelRegistry();
+      const user = world.client("user");
+      await user.create(definitions, moduleDefinition());
+      for (const name of NAMES) await user.create(modules, aBuiltModule(name));
+      world.host("controllers", (ports) => void startControllers(ports));
+      world.host("nodes", (ports) => {
+        nodes = startNodes({ ...ports, fleet });
+      });
+      world.host("builders", ({ clock }) => {
+        const look = () => {
+          for (const task of tasksIn(world.state))
+            if (task.state.is === "succeeded") registry.push(task.image, task.uid);
+          clock.after(LOOK_MS, look);
+        };
+        look();
+      });
+      for (const role of roles) world.host(role, operateWith(registry));
+    },
+  };
+}
+
+function aBuiltModule(name: string, argument = "1") {
+  const build = { dockerfileConfigMap: { name: "dockerfile" }, buildArgs: [{ name: "DRIVER", value: argument }] };
+  return aSimulatedModule("v1", { build }, name);
+}
+
+function operateWith(registry: ModelRegistry): Start {
+  return (ports) => {
+    const kind = createModuleKind({ planBuilds: (input) => planBuilds(input, site) });
+    const limits = { ...IMAGE_LIMITS, presentMs: 60_000 };
+    const images = new ImageProbes({ ...ports, limits, registry: registry.transport(ports.clock) });
+    void createOperator(ports, { kinds: [kind], program: "farrier", lease, images }).run(new AbortController().signal);
+  };
+}
+
+const newInput: WorldFault = {
+  ...{ name: "new-input", rate: 0.04 },
+  strike: (world, fault) => {
+    const name = NAMES[fault.pick(NAMES.length)] ?? "";
+    const { spec } = aBuiltModule(name, `v${world.server.revision()}`);
+    act(world, world.client("user").patch(modules, `default/${name}`, { type: "merge", body: { spec } }));
+    return name;
+  },
+};
+
+function registryLoses(registry: () => ModelRegistry): WorldFault {
+  return {
+    ...{ name: "registry-loses", rate: 0.03 },
+    strike: (_, fault) => {
+      const images = registry().images();
+      const image = images[fault.pick(Math.max(1, images.length))];
+      if (image !== undefined) registry().lose(image);
+      return image;
+    },
+  };
+}
+
+/** S10: no image is made twice at once, no more builds run than may, and no DaemonSet has an image that nobody has pushed. */
+function buildInvariants(registry: () => ModelRegistry): readonly Invariant[] {
+  const runningIn = (state: State) => tasksIn(state).filter(({ state: { is } }) => is === "running");
+  const onJobs = (check: (state: State) => string | undefined) => (commit: Commit, state: State) =>
+    commit.table === JOBS ? check(state) : undefined;
+  return [
+    {
+      name: "BuildOnce",
+      check: onJobs((state) => {
+        const images = runningIn(state).map(({ image }) => image);
+        const twice = images.find((image, at) => images.indexOf(image) < at);
+        return twice === undefined ? undefined : `${twice} is made twice at once`;
+      }),
+    },
+    {
+      // One more where a Job of another Module came while one was being started.
+      name: "BuildLimit",
+      check: onJobs((state) => {
+        const { length } = runningIn(state);
+        return length > RUNNING_MAX + 1 ? `${length} builds run` : undefined;
+      }),
+    },
+    {
+      name: "ImageWasPushed",
+      check: ({ table, after }) => {
+        if (table !== "daemonsets.apps" || after === undefined) return undefined;
+        const image = imageOf(objectAt(objectAt(after, "spec"), "template"));
+        return registry().everHad(image) ? undefined : `${image} was never pushed`;
+      },
+    },
+  ];
+}
+
+/** Every Module has seen its newest inputs, its kernels have a driver or say why not, and no Job is left but those that failed. */
+function unsettled(state: State): string | undefined {
+  const open = tasksIn(state).find((task) => task.state.is !== "failed" || !task.isTold);
+  if (open !== undefined) return `Job ${open.name} is ${open.state.is}`;
+  for (const name of NAMES) {
+    const module = state.object(MODULES, `default/${name}`) ?? {};
+    const status = objectAt(module, "status");
+    if (status.observedGeneration !== numberAt(metaOf(module), "generation")) return `${name} has not been seen`;
+    const kernels = Array.isArray(status.kernels) ? status.kernels : [];
+    const waiting = kernels.find(({ state: is }) => is !== "Ready" && is !== "Failed");
+    if (waiting !== undefined) return `${name}: ${JSON.stringify(waiting)}`;
+    if (kernels.length === 0) return `${name} has no kernels`;
+  }
+  return undefined;
+}
+
+function tasksIn(state: State): readonly BuildTask[] {
+  return [...state.objects(JOBS)].map((object) => parseBuildTask({ ...objectIdentity(object), object }));
+}
+
+function imageOf(template: JsonObject): string {
+  const { containers } = objectAt(template, "spec");
+  const [first] = Array.isArray(containers) ? containers : [];
+  return textAt(first ?? {}, "image");
+}

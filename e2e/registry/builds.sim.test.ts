@@ -1,0 +1,18 @@
+// Builds under the faults of the simulator. How to read a failing seed is in sim/simulator/README.md.
+import { expect, test } from "vitest";
+import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
+import { runHistory } from "../../sim/simulator/run-history.ts";
+import { printTape } from "../../sim/simulator/tape.ts";
+import { buildScenario } from "./build-scenario.ts";
+
+const builtIn = builtInKinds();
+const FIRST = Number(process.env.FARRIER_SEED ?? 1);
+const SEEDS = Number(process.env.FARRIER_SEEDS ?? 2);
+
+test("images are built once, one after the other, and all is quiet in the end", { timeout: 3_600_000 }, async () => {
+  const scenario = buildScenario();
+  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    const { failure, tape } = await runHistory({ scenario, source: { seed }, builtIn });
+    expect(failure, `seed ${seed}: ${printTape(tape)}`).toBeUndefined();
+  }
+});
