@@ -66,18 +66,17 @@ function wishOf({ drivers }: Observed, { facts, outcome, bound }: ModuleNode): W
 }
 
 /**
- * A pod serves when it is ready, for the kernel that runs, and the node says so where a device plugin depends on it. A node that was
- * told otherwise is on its way to be taken, and is free to be.
+ * A pod serves when it is ready, and the node says so where a device plugin depends on it. A node that was told otherwise is on its
+ * way to be taken, and is free to be.
  */
 function berthPod(
   { known, plugins }: Observed,
-  facts: NodeFacts,
+  { labels }: NodeFacts,
   { set, pod, isCurrent }: DriverPod,
 ): BerthPod<DaemonPod> {
-  const isDeclared = plugins.length === 0 || labelIn(facts.labels, readyLabel(known.module)) !== undefined;
-  const counts = set.kernel === facts.kernel.raw && isDeclared;
+  const isDeclared = plugins.length === 0 || labelIn(labels, readyLabel(known.module)) !== undefined;
   return {
     ...{ pod, key: set.key, isCurrent, isLeaving: pod.isLeaving },
-    availableFromMs: counts ? availableFromMs(pod, 0) : undefined,
+    availableFromMs: isDeclared ? availableFromMs(pod, 0) : undefined,
   };
 }

@@ -238,7 +238,18 @@ describe("a node", () => {
     const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
     stage.node({ name: "a", kernel: null });
     stage.settle();
-    expect(stage.picture()).toMatchObject({ a: `${EL9} kmod:el9` });
+    expect(stage.picture()).toEqual({ a: `${EL9} ready kmod:el9` });
+    // And it holds up nobody else.
+    expect(stage.decide().plan.held).toEqual([]);
+  });
+
+  test("that is being deleted is left alone and holds up nothing", () => {
+    const stage = new ModuleStage([{ name: "a" }, { name: "b" }]).store(byKernel()).settle();
+    const from = stage.log.length;
+    stage.node({ name: "b", isLeaving: true });
+    stage.settle();
+    expect(stage.log.slice(from).every(({ do: what }) => what === "status")).toBe(true);
+    expect(stage.conditions()).toMatchObject({ Ready: "True AllNodesFitted", RolledOut: "True RolloutComplete" });
   });
 });
 

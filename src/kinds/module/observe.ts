@@ -103,9 +103,10 @@ export function boundTo({ known }: Observed, { labels }: NodeFacts): string | un
   return labelIn(labels, bindingLabel(known.module));
 }
 
-/** Whether a pod of the driver does its work on the node: it is ready, and it is for the kernel that runs. */
-export function servesOn(node: NodeFacts, { set, pod }: DriverPod, nowMs: number): boolean {
-  return set.kernel === node.kernel.raw && (availableFromMs(pod, 0) ?? Number.POSITIVE_INFINITY) <= nowMs;
+/** Whether a pod of the driver does its work on the node: it is ready, and no other kernel is known to run there. */
+export function servesOn({ kernel }: NodeFacts, { set, pod }: DriverPod, nowMs: number): boolean {
+  const isItsKernel = kernel.raw === "" || set.kernel === kernel.raw;
+  return isItsKernel && (availableFromMs(pod, 0) ?? Number.POSITIVE_INFINITY) <= nowMs;
 }
 
 /** The Module's own, and those that earlier designs made for it and nobody else controls. */

@@ -61,6 +61,27 @@ describe("the device plugin", () => {
     expect(story(stage, "a")).toEqual([`- ${kmod(EL9)}`, "-", `- ${kmod(UBUNTU)}`, `ready ${kmod(UBUNTU)} plugin:1`]);
   });
 
+  test("that has gone from one node keeps another node from being taken until that one is done", () => {
+    const mapped = (el9: string, ubuntu: string) =>
+      module({
+        kernelMappings: [
+          { regexp: "el9", containerImage: `registry.example.com/kmod:${el9}` },
+          { regexp: "generic$", containerImage: `registry.example.com/kmod:${ubuntu}` },
+        ],
+      });
+    const stage = new ModuleStage([{ name: "a" }, { name: "b", kernel: UBUNTU }]).store(mapped("1", "1")).settle();
+    stage.store(mapped("1", "2"));
+    while (Object.hasOwn(labelsOf(stage, "b"), READY)) stage.round();
+    // Nodes of this kernel come first in order, but the budget is spent.
+    stage.store(mapped("2", "2"));
+    while (!stage.imagesOn("b").includes("kmod:2")) {
+      stage.round();
+      expect(Object.hasOwn(labelsOf(stage, "a"), READY)).toBe(true);
+    }
+    stage.settle();
+    expect(stage.imagesOn("a")).toEqual(["kmod:2", "plugin:1"]);
+  });
+
   test("on a node that is away holds nothing up", () => {
     const stage = new ModuleStage([{ name: "a" }]).store(module()).settle();
     stage.isAlive = false;
