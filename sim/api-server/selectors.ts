@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { matchLabels } from "../../src/core/label-selector.ts";
 import { parseLabelSelector } from "../../src/core/label-selector-text.ts";
 import { metaOf, objectAt, valueAtPath } from "./api-object.ts";
-import { labelKeyFaults, labelValueFaults } from "./name-syntax.ts";
+import { labelSelectorFault } from "./label-selector-fault.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { badRequest } from "./status.ts";
 
@@ -21,7 +21,7 @@ export function readSelectors(query: URLSearchParams, type: ResourceType): Selec
 function readLabelSelector(text: string): Selects | undefined {
   if (text === "") return undefined;
   const parsed = parseLabelSelector(text);
-  if (!parsed.ok) throw badRequest(goFault(text));
+  if (!parsed.ok) throw badRequest(labelSelectorFault(text));
   return (object) => matchLabels(parsed.value, labelsOf(object));
 }
 
@@ -39,17 +39,32 @@ function readFieldSelector(text: string, type: ResourceType): Selects | undefine
     ...(type.namespaced ? ["metadata.namespace"] : []),
     ...type.selectableFields,
   ]);
-  const terms = text.split(",").map((part) => readTerm(part, text));
+  const terms = termsIn(text).map((term) => readTerm(term, text));
   const odd = terms.find(({ field }) => !known.has(field));
   if (odd !== undefined) throw badRequest(unknownField(odd.field, type));
   return (object) => terms.every(({ field, isEqual, value }) => (fieldText(object, field) === value) === isEqual);
 }
 
-function readTerm(part: string, text: string): Term {
-  const [, field, operator, value] = /^([^=!]+)(==|!=|=)(.*)$/.exec(part) ?? [];
+/** The terms between commas, in the order in which the real server looks at them; a comma may be a part of a value. */
+function termsIn(text: string): readonly string[] {
+  const terms = text.match(/(?:[^\\,]|\\.)+/gs) ?? [];
+  return terms.toSorted();
+}
+
+function readTerm(term: string, text: string): Term {
+  const [, field, operator, value] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? [];
   if (field === undefined || value === undefined)
-    throw badRequest(`invalid field selector "${text}": can't understand '${part}'`);
-  return { field, isEqual: operator !== "!=", value };
+    throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+  return { field, isEqual: operator !== "!=", value: unescaped(value) };
+}
+
+/** A value whose marks are escaped by backslashes. */
+function unescaped(value: string): string {
+  const [odd] = value.match(/\\[^\\,=]/s) ?? [];
+  if (odd !== undefined) throw badRequest(`invalid field selector: invalid escape sequence: ${odd}`);
+  if (value.replaceAll(/\\./gs, "").includes("="))
+    throw badRequest(`invalid field selector: unescaped character in value: ${"=".charCodeAt(0)}`);
+  return value.replaceAll(/\\(.)/gs, "$1");
 }
 
 /** The words differ by who knows the fields: kinds with fields of their own, or the rule for all others. */
@@ -62,49 +77,4 @@ function unknownField(field: string, type: ResourceType): string {
 function fieldText(object: JsonObject, field: string): string {
   const value = valueAtPath(object, field);
   return value === undefined || value === null ? "" : String(value);
-}
-
-const setOperators = ["in", "notin"];
-const operators = [...setOperators, "=", "==", "!=", ">", "<"];
-
-/** Says in the real server's words where a label selector breaks that ours could not read. */
-function goFault(text: string): string {
-  const [first = ""] = text.trim().match(/^(==|!=|[=(),><])/) ?? [];
-  if (first !== "") return `found '${first}', expected: !, identifier, or 'end of string'`;
-  return `unable to parse requirement: ${requirementFault(text)}`;
-}
-
-function requirementFault(text: string): string {
-  const tokens = text.match(/==|!=|[=!(),><]|[^\s=!(),><]+/g) ?? [];
-  let at = 0;
-  const next = () => tokens[at++] ?? "";
-  const isWord = (token: string) => token !== "" && !/^[=!(),><]/.test(token);
-  for (;;) {
-    const isNegated = tokens[at] === "!";
-    if (isNegated) at++;
-    const key = next();
-    if (!isWord(key)) return `found '${key}', expected: identifier`;
-    const [keyFault] = labelKeyFaults(key);
-    if (keyFault !== undefined) return `key: Invalid value: ${JSON.stringify(key)}: ${keyFault}`;
-    const operator = tokens[at] ?? "";
-    if (!isNegated && operator !== "" && operator !== ",") {
-      at++;
-      if (!operators.includes(operator)) return `found '${operator}', expected: in, notin, =, ==, !=, gt, lt`;
-      if (setOperators.includes(operator) && next() !== "(") return `found '${tokens[at - 1] ?? ""}' expected: '('`;
-      const values: string[] = [];
-      while (isWord(tokens[at] ?? "") || (setOperators.includes(operator) && tokens[at] === ",")) values.push(next());
-      if (setOperators.includes(operator) && next() !== ")")
-        return `found '${tokens[at - 1] ?? ""}', expected: ',', or ')'`;
-      const bad = values
-        .filter((value) => value !== ",")
-        .flatMap((value, index) =>
-          labelValueFaults(value).map(
-            (fault) => `values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${fault}`,
-          ),
-        );
-      if (bad[0] !== undefined) return bad[0];
-    }
-    const separator = next();
-    if (separator !== ",") return `found '${separator}', expected: ',' or 'end of string'`;
-  }
 }
