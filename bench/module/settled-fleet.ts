@@ -44,6 +44,7 @@ export function settledFleet(count: number): SettledFleet {
     workloadNamed: () => undefined,
     podsOf: (uid: string) => pods.get(uid) ?? [],
     ownedBy: (uid: string) => revisions.get(uid) ?? [],
+    objectNamed: () => undefined,
     strayPods: () => [],
     strays: () => [],
     tasks: () => [],

@@ -42,7 +42,13 @@ export function settledSet(count: number): SettledSet {
     ...{ factsSinceMs: () => 0, workloadsOf: () => sets, workloadsLabelled: () => [], workloadNamed: () => undefined },
     podsOf: (uid: string) => pods.get(uid) ?? [],
     ownedBy: (uid: string) => revisions.get(uid) ?? [],
-    ...{ strayPods: () => [], strays: () => [], tasks: () => [], isTerminating: () => false },
+    ...{
+      objectNamed: () => undefined,
+      strayPods: () => [],
+      strays: () => [],
+      tasks: () => [],
+      isTerminating: () => false,
+    },
     image: () => ({ is: "present", digest: "", askedMs: 0 }) as const,
   };
   const rebooted = Array.from({ length: VARIANTS }, (_, at) => parse(nodeObject(0, kernelAt(at), "line-0")));

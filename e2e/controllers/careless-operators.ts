@@ -224,6 +224,7 @@ function viewOf(snapshot: Snapshot): Snapshot {
     workloadNamed: (namespace, name) => snapshot.workloadNamed(namespace, name),
     podsOf: (uid) => snapshot.podsOf(uid),
     ownedBy: (uid, kind) => snapshot.ownedBy(uid, kind),
+    objectNamed: (namespace, name, kind) => snapshot.objectNamed(namespace, name, kind),
     strayPods: (namespace) => snapshot.strayPods(namespace),
     strays: (namespace, kind) => snapshot.strays(namespace, kind),
     tasks: () => snapshot.tasks(),

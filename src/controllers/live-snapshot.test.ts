@@ -138,6 +138,7 @@ describe("what is asked for", () => {
   test("what no kind reads is a mistake to ask for", async () => {
     const { snapshot } = await aWorld();
     expect(() => snapshot.ownedBy("u", "Job")).toThrow('reads "jobs"');
+    expect(() => snapshot.objectNamed("default", "x", "ControllerRevision")).toThrow('reads "controllerrevisions"');
     expect(() => snapshot.strays("default", "ControllerRevision")).toThrow('reads "controllerrevisions"');
     expect(() => snapshot.ownedBy("u", "Secret")).toThrow("nobody caches");
   });

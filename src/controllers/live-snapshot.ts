@@ -57,6 +57,7 @@ export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshot
     workloadNamed: (namespace, name) => read(views.workloads, "daemonsets").get(namedKey(name, namespace)),
     podsOf: (uid) => read(views.pods, "pods").ofOwner(uid),
     ownedBy: (uid, kind) => others(kind).seen.ofOwner(uid),
+    objectNamed: (namespace, name, kind) => others(kind).seen.get(namedKey(name, namespace)),
     strayPods: (namespace) => strayIn(namespace, read(views.pods, "pods"), caches.pods),
     strays: (namespace, kind) => strayIn(namespace, others(kind).seen, others(kind).cache),
     tasks: () => read(views.jobs, "jobs").among(caches.jobs?.values() ?? [], () => true),

@@ -24,6 +24,8 @@ export type Snapshot = {
   podsOf(ownerUid: string): readonly DaemonPod[];
   /** Objects of another kind that the object with this UID controls: Jobs, ControllerRevisions. */
   ownedBy(ownerUid: string, kind: string): readonly StoredObject[];
+  /** The object of another kind with this name, whoever controls it. */
+  objectNamed(namespace: string, name: string, kind: string): StoredObject | undefined;
   /** Pods of a namespace that nobody controls: what may be adopted. */
   strayPods(namespace: string): readonly DaemonPod[];
   /** Objects of another kind in a namespace that nobody controls. */

@@ -71,6 +71,10 @@ export class PaperCluster implements Snapshot {
     return this.shelf(kind).ofOwner(ownerUid);
   }
 
+  objectNamed(namespace: string, name: string, kind: string): StoredObject | undefined {
+    return this.shelf(kind).get(keyOf({ namespace, name }));
+  }
+
   strayPods(namespace: string): readonly DaemonPod[] {
     return this.pods.values().filter((pod) => pod.controllerUid === undefined && pod.namespace === namespace);
   }

@@ -175,3 +175,16 @@ test("a set that was deleted without its pods and made anew takes them up again"
     pods.map((pod) => `${objectIdentity(pod).name} ${objectIdentity(pod).uid}`).sort(),
   );
 });
+
+test("a set that was deleted and made anew does not wait until its old revisions are collected", () => {
+  const { set, revisions } = recorded.standard;
+  const anew = mergeObject(set, { metadata: { uid: "made-anew" } });
+  const first = new TakenOver({ set: anew, revisions: [], pods: [] });
+  first.settle();
+  const names = first.cluster.ownedBy("made-anew", "ControllerRevision").map(({ name }) => name);
+  const old = revisions.map((revision, index) => mergeObject(revision, { metadata: { name: names[0] ?? `${index}` } }));
+  const world = new TakenOver({ set: anew, revisions: old.slice(0, 1), pods: [] });
+  world.settle();
+  expect(world.pods).toHaveLength(3);
+  expect(world.object.status).toMatchObject({ collisionCount: 1 });
+});

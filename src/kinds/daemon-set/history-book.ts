@@ -11,6 +11,8 @@ export class HistoryBook {
   spec: JsonObject = { template: templateOf("a:1") };
   collisionCount: number | undefined;
   readonly revisions = new Map<string, JsonObject>();
+  /** Names of revisions that belong to others. */
+  readonly foreign = new Set<string>();
   readonly #reader = createHistoryReader();
   #births = 0;
 
@@ -20,8 +22,9 @@ export class HistoryBook {
 
   read(): History {
     const recording = this.recording;
+    const isNameTaken = (name: string) => this.foreign.has(name);
     const revisions = [...this.revisions.values()].map(stored);
-    return this.#reader.read({ set: this.set, recording, revisions, collisionCount: this.collisionCount });
+    return this.#reader.read({ set: this.set, recording, revisions, collisionCount: this.collisionCount, isNameTaken });
   }
 
   get recording(): Recording {

@@ -112,6 +112,16 @@ describe("a hash that is taken", () => {
     expect(after.steps).toEqual([]);
   });
 
+  test("by a revision of somebody else is passed over, too: nobody has to wait until that is collected", () => {
+    const book = new HistoryBook();
+    const { name } = book.read().update;
+    book.foreign.add(name);
+    const after = book.says({ template: templateOf("a:1") });
+    expect(after.update.name).not.toBe(name);
+    expect(after.steps).toEqual([]);
+    expect(book.collisionCount).toBe(1);
+  });
+
   test("by the very same content that is being deleted is waited for, not passed over", () => {
     const book = new HistoryBook();
     const { update } = book.says({ template: templateOf("a:1") });

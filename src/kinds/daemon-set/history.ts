@@ -1,6 +1,6 @@
 // The history of a set: its revisions, which of them pods should run, and what must be written so that it is recorded.
 //
-// Guarantees: what a set says is recorded once, under a hash that no other revision of the set has. Going back to what was said
+// Guarantees: what a set says is recorded once, under a hash that no other revision has. Going back to what was said
 // before takes up the old revision with its hash, so that pods which still run it are up to date. A revision that a pod bears is
 // never deleted, nor is the one that pods should run.
 import type { StoredObject } from "../../core/snapshot.ts";
@@ -40,6 +40,8 @@ export type HistoryInput = {
   readonly revisions: readonly StoredObject[];
   /** From status.collisionCount. */
   readonly collisionCount: number | undefined;
+  /** Whether a revision that is not among these has the name: of a predecessor that is being collected, say. */
+  readonly isNameTaken: (name: string) => boolean;
 };
 
 export type HistoryReader = {
@@ -134,11 +136,15 @@ function historyOf(input: HistoryInput, revisions: readonly Revision[]): History
   return { update, recording, older, steps, collisionCount: input.collisionCount };
 }
 
-/** Names a new revision, with a count when another revision of the set has its name by accident. */
-function newRevision({ set, recording, collisionCount }: HistoryInput, known: readonly Revision[], number: number) {
+/** Names a new revision, with a count when another one has its name. */
+function newRevision(input: HistoryInput, known: readonly Revision[], number: number) {
+  const { set, recording, collisionCount } = input;
   // Once patches have been recorded, silence would leave them in place on the way back.
   const namesPatches = recording.patches.length > 0 || known.some((revision) => revision.namesPatches);
-  const isTaken = (name: string) => known.some((one) => one.name === name && !holds(one, recording));
+  const isTaken = (name: string) => {
+    const own = known.find((one) => one.name === name);
+    return own === undefined ? input.isNameTaken(name) : !holds(own, recording);
+  };
   let count = collisionCount;
   for (let tries = 0; tries < COLLISIONS_MAX; tries++) {
     const { hash, name } = revisionIdentity({ set, recording, namesPatches, collisionCount: count });

@@ -12,6 +12,8 @@ import type { SetMemory } from "./set-memory.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
 import type { StandingRule } from "./standing.ts";
 
+const REVISION = "ControllerRevision";
+
 export type Observed = {
   readonly object: StoredObject;
   readonly set: AdvancedDaemonSet;
@@ -46,7 +48,8 @@ export type ObserveInput = {
 export function observeSet(input: ObserveInput): Observed {
   const { snapshot, object, set, resolver, memory, arePatchesEnabled } = input;
   const { pods, revisions, claims, isAdopting } = claimAll(snapshot, object, set);
-  const history = memory.history(object, revisions);
+  const isNameTaken = (name: string) => isOfAnother(snapshot.objectNamed(object.namespace, name, REVISION), object);
+  const history = memory.history(object, { revisions, isNameTaken });
   const plainIdentity = (revision: string) => memory.identityOf(revisionWithHash(history, revision)?.recording);
   const rule: StandingRule = { revisions: { newest: history.update.hash, plainIdentity }, arePatchesEnabled };
   const byNode = podsByNode(pods);
@@ -74,16 +77,21 @@ function claimAll(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedD
     ...{ owned: snapshot.podsOf(uid), strays: snapshot.strayPods(namespace) },
   });
   const found = claim<StoredObject>({
-    ...{ set, selector, type: { apiVersion: "apps/v1", kind: "ControllerRevision" } },
-    ...{ owned: [], strays: snapshot.strays(namespace, "ControllerRevision") },
+    ...{ set, selector, type: { apiVersion: "apps/v1", kind: REVISION } },
+    ...{ owned: [], strays: snapshot.strays(namespace, REVISION) },
   });
   const steps = [...pods.steps, ...found.steps];
   const isAdopting = pods.adopted.length + found.adopted.length > 0;
   return {
     pods: pods.mine,
-    revisions: [...snapshot.ownedBy(uid, "ControllerRevision"), ...found.mine],
+    revisions: [...snapshot.ownedBy(uid, REVISION), ...found.mine],
     ...{ isAdopting, claims: isAdopting ? [proofOfSet(set), ...steps] : steps },
   };
+}
+
+/** A set that is made anew finds the revisions of its predecessor, which the garbage collector has not got to yet. */
+function isOfAnother(revision: StoredObject | undefined, { uid }: StoredObject): boolean {
+  return revision !== undefined && revision.controllerUid !== uid;
 }
 
 function podsByNode(pods: readonly DaemonPod[]): ReadonlyMap<string, readonly DaemonPod[]> {

@@ -6,7 +6,7 @@ import { countIn } from "../../core/object-identity.ts";
 import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { objectAt } from "../json-parts.ts";
-import { createHistoryReader, type History } from "./history.ts";
+import { createHistoryReader, type History, type HistoryInput } from "./history.ts";
 import { parseDaemonSet } from "./parse.ts";
 import { createResolver, type ResolveOptions, type Resolver } from "./resolve.ts";
 import type { Recording } from "./revision.ts";
@@ -17,7 +17,7 @@ export type ReadSet = Parsed<{ readonly set: AdvancedDaemonSet; readonly resolve
 export type SetMemory = {
   /** The set that an object says, with the resolver of its nodes; the same value as long as the spec says the same. */
   read(object: StoredObject): ReadSet;
-  history(object: StoredObject, revisions: readonly StoredObject[]): History;
+  history(object: StoredObject, record: Pick<HistoryInput, "revisions" | "isNameTaken">): History;
   /** The identity of a recorded template without patches. */
   identityOf(recording: Recording | undefined): string | undefined;
 };
@@ -42,11 +42,11 @@ export function createSetMemory(options: ResolveOptions): SetMemory {
       if (oldest !== undefined && sets.size > SETS_MAX) sets.delete(oldest);
       return known.read;
     },
-    history(object, revisions) {
+    history(object, record) {
       const recording = reader.recordingOf(object);
       if (recording === undefined) throw new Error(`${object.name} was parsed and has no template`);
       const count = countIn(objectAt(object.object, "status").collisionCount);
-      return reader.read({ set: object, recording, revisions, collisionCount: count === 0 ? undefined : count });
+      return reader.read({ set: object, recording, ...record, collisionCount: count === 0 ? undefined : count });
     },
     identityOf(recording) {
       if (recording === undefined) return undefined;
