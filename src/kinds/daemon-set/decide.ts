@@ -44,19 +44,26 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const deletions = distinct([...managed.deletions, ...taken.deletions]).slice(0, burst);
   const ending = endPods(deletions, { hook: set.preDelete, nowMs });
   const creations = [...scaling.creations, ...taken.creations].slice(0, burst);
-  const making = createSteps(creations, { observed, binding: options.binding, ending: ending.steps });
-  const busy = new Set([...deletions.map(({ pod }) => pod.uid), ...taken.inPlace.map(({ pod }) => pod.uid)]);
+  const made = createSteps(creations, { observed, binding: options.binding, hook: set.preDelete, nowMs });
+  const gone = [...deletions, ...creations.flatMap(({ replaces }) => replaces ?? [])];
+  const endSteps = [...ending.steps, ...made.ends.steps];
+  const busy = new Set([...gone, ...taken.inPlace].map(({ pod }) => pod.uid));
   const tending = tendPods(observed, busy, nowMs);
   const counts = countNodes(observed, nowMs);
-  const held = [managed, scaling, update, taken, ending].flatMap((part) => part.held);
+  const held = [managed, scaling, update, taken, ending, made.ends].flatMap((part) => part.held);
   const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
     isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
   );
   const steps: readonly Step[] = [
-    ...[...history.steps, ...claims, ...making, ...ending.steps, ...inPlace, ...tending.steps],
+    ...[...history.steps, ...claims, ...made.creates, ...endSteps, ...inPlace, ...tending.steps],
     ...repairSteps(observed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
     ...cleanHistory(history, { set: object, kept: set.revisionsKept, inUse: revisionsInUse(observed.pods) }),
-    ...eventSteps(object, { creations: making, deletions, ending: ending.steps, inPlace: inPlace.filter(isOfPod) }),
+    ...eventSteps(object, {
+      creations: made.creates,
+      deletions: gone,
+      ending: endSteps,
+      inPlace: inPlace.filter(isOfPod),
+    }),
     ...statusSteps(object, statusOf(observed, { counts, held: firstHolds(held), nowMs })),
   ];
   const looks = [managed, update, taken, tending].map(({ lookAgainAtMs }) => lookAgainAtMs);

@@ -37,8 +37,11 @@ export type Deletion = {
 
 export type Creation = Pick<PodOrder, "failed" | "rendered" | "node"> & {
   readonly why: string;
-  /** The pod of the node that has to be on its way out first. */
-  readonly after: DaemonPod | undefined;
+  /**
+   * The pod that has ended and goes once this one is there. In this order nobody ever sees the node without a pod: who did
+   * would not know of the failures, and would make another one under another name.
+   */
+  readonly replaces: Deletion | undefined;
 };
 
 export type Need = {
@@ -132,7 +135,7 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
     const hold = { node: name, reason: "FailedDaemonPod" as const, because };
     return { deletions: NO_DELETIONS, hold, lookAgainAtMs: pause.endsAtMs };
   }
-  const deletions = endedDeletions(ended);
+  const deletions = endedDeletions(ended.slice(1));
   const failed = last && pause && { uid: last.uid, failures: pause.failures };
   const order = { set: rule.set, node: name, rendered: rendering.value, ...(failed && { failed }) };
   const isTaken = (each: DaemonPod) => !rule.isSurging || each.name === podName(order);
@@ -141,9 +144,9 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
     const because = `pod ${blocker.name} is still ending`;
     return { deletions, hold: { node: name, reason: "HandOver", because } };
   }
-  const after = last !== undefined && !last.isLeaving ? last : undefined;
+  const [replaces] = endedDeletions(ended.slice(0, 1));
   const why = last === undefined ? `${name} has no pod` : `${last.name} on ${name} has ended`;
-  return { deletions, creation: { node: name, rendered: rendering.value, ...(failed && { failed }), why, after } };
+  return { deletions, creation: { node: name, rendered: rendering.value, ...(failed && { failed }), why, replaces } };
 }
 
 function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {

@@ -66,10 +66,12 @@ export function identityLabels({ hash }: Rendered, revision: string): Labels {
   return { [REVISION_HASH]: revision, [RENDERED_HASH]: hash };
 }
 
-/** The name that the pod will have. */
+/**
+ * The name that the pod will have. A pod that replaces one that ended is named after that one alone: whatever two leaders
+ * think that it should be made of, only one of them makes it.
+ */
 export function podName({ set, node, rendered, failed }: Omit<PodOrder, "revision" | "binding">): string {
-  const predecessor = failed === undefined ? [] : [failed.uid];
-  return childName(set.name, [set.uid, node, rendered.hash, ...predecessor], NAME_CHARS_MAX);
+  return childName(set.name, [set.uid, node, failed === undefined ? rendered.hash : failed.uid], NAME_CHARS_MAX);
 }
 
 /** The reference by which a set owns what it makes. */

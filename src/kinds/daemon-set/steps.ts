@@ -13,24 +13,34 @@ import type { PreDeleteHook } from "./spec.ts";
 export type Making = {
   readonly observed: Observed;
   readonly binding: Binding;
-  /** The deletions of the same plan. */
-  readonly ending: readonly Step[];
+  readonly hook: PreDeleteHook | undefined;
+  readonly nowMs: number;
 };
 
-/** Creates pods, each once its revision is recorded and what it replaces is on its way out. */
-export function createSteps(creations: readonly Creation[], making: Making): readonly CreateStep[] {
-  const { observed, binding, ending } = making;
+export type Made = {
+  readonly creates: readonly CreateStep[];
+  /** What goes once its successor is there, and marks on pods that a hook holds instead. */
+  readonly ends: Ending;
+};
+
+/** Creates pods, each once its revision is recorded; what they replace goes after them. */
+export function createSteps(creations: readonly Creation[], { observed, binding, hook, nowMs }: Making): Made {
   const { object: set, history } = observed;
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
-  const ends = new Set(ending.map(stepId));
-  return creations.flatMap(({ why, after, ...what }): readonly CreateStep[] => {
-    const end = after && deletionId(after);
-    // A hook holds what it would replace, or it is left for the next look.
-    if (end !== undefined && !ends.has(end)) return [];
+  const creates: CreateStep[] = [];
+  const ends: Ending[] = [];
+  for (const { why, replaces, ...what } of creations) {
     const object = podBody({ ...what, set, revision: history.update.hash, binding });
-    const waits = end === undefined ? record : [...record, end];
-    return [{ do: "create", object, why, ...(waits.length === 0 ? {} : { after: waits }) }];
-  });
+    const create: CreateStep = { do: "create", object, why, ...(record.length === 0 ? {} : { after: record }) };
+    const end = endPods(replaces === undefined ? [] : [replaces], { hook, nowMs });
+    const isHeld = end.held.length > 0;
+    if (!isHeld) creates.push(create);
+    ends.push({ ...end, steps: isHeld ? end.steps : end.steps.map((step) => ({ ...step, after: [stepId(create)] })) });
+  }
+  return {
+    creates,
+    ends: { steps: ends.flatMap(({ steps }) => steps), held: ends.flatMap(({ held }) => held) },
+  };
 }
 
 export type Ending = {
@@ -67,8 +77,4 @@ export function fencedSteps(steps: readonly Step[], { resourceVersion }: DaemonP
 /** The pod as steps name it. */
 export function podRef({ namespace, name }: DaemonPod): ObjectRef {
   return { apiVersion: "v1", kind: "Pod", namespace, name };
-}
-
-function deletionId(pod: DaemonPod): string {
-  return stepId({ do: "delete", target: podRef(pod), uid: pod.uid, propagation: "Background", why: "" });
 }
