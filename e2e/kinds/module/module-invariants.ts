@@ -2,16 +2,19 @@
 import { metaOf, objectAt, textAt } from "../../../sim/api-server/api-object.ts";
 import type { Commit, Invariant, State } from "../../../sim/simulator/commit.ts";
 import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
+import { canonicalJson } from "../../../src/core/canonical-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { FIT, KERNEL_VERSION, moduleOfBinding, moduleOfReady } from "../../../src/kinds/module/module-labels.ts";
+import { oneBudget } from "./module-budget.ts";
 import { MODULES } from "./simulated-module.ts";
 
-const SETS = "daemonsets.apps";
+export const DAEMON_SETS = "daemonsets.apps";
 
-/** All of them; `roles` are the operator's processes. */
+/** All of them, for one history; `roles` are the operator's processes. */
 export function moduleInvariants(roles: readonly string[]): readonly Invariant[] {
   const isOurs = ({ by }: Commit) => roles.some((role) => by.startsWith(`${role}.`));
   return [
+    oneBudget(isOurs, 1),
     {
       name: "OnlyOwnLabels",
       check: (commit) => (commit.table === "nodes" && isOurs(commit) ? foreignChange(commit) : undefined),
@@ -22,7 +25,20 @@ export function moduleInvariants(roles: readonly string[]): readonly Invariant[]
     },
     {
       name: "OneDaemonSetPerKernel",
-      check: (commit, state) => (commit.table === SETS ? twinOf(commit, state) : undefined),
+      check: (commit, state) => (commit.table === DAEMON_SETS ? twinOf(commit, state) : undefined),
+    },
+    {
+      name: "OneDriverPerNode",
+      check: (commit, state) => (commit.table === "pods" ? secondDriver(commit, state) : undefined),
+    },
+    {
+      name: "PrunedByProof",
+      check: (commit, state) =>
+        commit.table === DAEMON_SETS && isOurs(commit) ? rashDelete(commit, state) : undefined,
+    },
+    {
+      name: "SelectorsStay",
+      check: (commit) => (commit.table === DAEMON_SETS ? changedSelector(commit) : undefined),
     },
     {
       name: "OnlyOwnChildren",
@@ -47,7 +63,7 @@ function danglingLabel({ before = {}, after = {} }: Commit, state: State): strin
   const [was, is] = [before, after].map((node) => objectAt(metaOf(node), "labels"));
   for (const [key, value] of Object.entries(is ?? {})) {
     if (moduleOfBinding(key) === undefined || was?.[key] === value) continue;
-    const exists = [...state.objects(SETS)].some((set) => objectAt(metaOf(set), "labels")[FIT] === value);
+    const exists = [...state.objects(DAEMON_SETS)].some((set) => objectAt(metaOf(set), "labels")[FIT] === value);
     if (!exists) return `${textAt(metaOf(after), "name")} is bound to ${String(value)}, which is not there`;
   }
   return undefined;
@@ -56,19 +72,56 @@ function danglingLabel({ before = {}, after = {} }: Commit, state: State): strin
 function twinOf({ after }: Commit, state: State): string | undefined {
   if (after === undefined) return undefined;
   const identity = (set: JsonObject) => `${controllerOf(metaOf(set))} ${textAt(objectAt(metaOf(set), "labels"), FIT)}`;
-  const twins = [...state.objects(SETS)].filter((set) => identity(set) === identity(after));
+  const twins = [...state.objects(DAEMON_SETS)].filter((set) => identity(set) === identity(after));
   return twins.length > 1
     ? `${twins.map((set) => textAt(metaOf(set), "name")).join(" and ")} are for the same`
     : undefined;
 }
 
+/** Pods of two kernels never stand on one node while neither is about to end. */
+function secondDriver({ after }: Commit, state: State): string | undefined {
+  const node = after === undefined ? "" : textAt(objectAt(after, "spec"), "nodeName");
+  if (node === "") return undefined;
+  const fits = new Set(
+    [...state.objects("pods")]
+      .filter((pod) => textAt(objectAt(pod, "spec"), "nodeName") === node && !isEnding(pod))
+      .map((pod) => textAt(objectAt(metaOf(pod), "labels"), FIT))
+      .filter((fit) => fit !== ""),
+  );
+  return fits.size > 1 ? `${node} has drivers for ${[...fits].join(" and ")}` : undefined;
+}
+
+function isEnding(pod: JsonObject): boolean {
+  const phase = textAt(objectAt(pod, "status"), "phase");
+  return metaOf(pod).deletionTimestamp !== undefined || phase === "Failed" || phase === "Succeeded";
+}
+
+/** What we delete is bound to no node. */
+function rashDelete({ before, after, key }: Commit, state: State): string | undefined {
+  const isDeleted = after === undefined || metaOf(after).deletionTimestamp !== undefined;
+  if (before === undefined || !isDeleted || metaOf(before).deletionTimestamp !== undefined) return undefined;
+  const fit = textAt(objectAt(metaOf(before), "labels"), FIT);
+  const bound = [...state.objects("nodes")].filter((node) =>
+    Object.entries(objectAt(metaOf(node), "labels")).some(
+      ([label, value]) => value === fit && moduleOfBinding(label) !== undefined,
+    ),
+  );
+  return bound.length === 0 ? undefined : `${key} was deleted while ${bound.length} nodes are bound to it`;
+}
+
+function changedSelector({ before, after, key }: Commit): string | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  const selector = (set: JsonObject) => canonicalJson(objectAt(objectAt(set, "spec"), "selector"));
+  return selector(before) === selector(after) ? undefined : `the selector of ${key} changed`;
+}
+
 /** S3: DaemonSets and pods that the operator writes to belong to a Module. */
 function foreignChild({ table, before, after, key }: Commit, state: State): string | undefined {
   const object = after ?? before ?? {};
-  if (table === SETS) return isModule(controllerOf(metaOf(object)), state) ? undefined : `${key} is nobody's`;
+  if (table === DAEMON_SETS) return isModule(controllerOf(metaOf(object)), state) ? undefined : `${key} is nobody's`;
   if (table !== "pods" || object === undefined) return undefined;
   const owner = controllerOf(metaOf(object));
-  const sets = [...state.objects(SETS)].filter((set) => metaOf(set).uid === owner);
+  const sets = [...state.objects(DAEMON_SETS)].filter((set) => metaOf(set).uid === owner);
   // A DaemonSet may have gone since the pod was seen.
   const isOwned = sets.length === 0 || sets.some((set) => isModule(controllerOf(metaOf(set)), state));
   return isOwned ? undefined : `pod ${key} is not of a Module`;

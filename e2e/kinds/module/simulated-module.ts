@@ -29,6 +29,21 @@ export function moduleDefinition(): KubeObject {
   return { ...customResourceDefinition(moduleCrd), apiVersion: "apiextensions.k8s.io/v1", kind: DEFINITION, metadata };
 }
 
+/** The kind without its schema: reading that takes longer than a short history, and other tests judge objects by it. */
+export const thinDefinition = {
+  ...{ apiVersion: "apiextensions.k8s.io/v1", kind: DEFINITION, metadata: { name: MODULES } },
+  spec: {
+    ...{ group: "kmm.sigs.x-k8s.io", scope: "Namespaced" },
+    names: { plural: "modules", singular: "module", kind: "Module", listKind: "ModuleList" },
+    versions: [
+      {
+        ...{ name: "v1beta1", served: true, storage: true, subresources: { status: {} } },
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
+
 /** The Module with images of this tag; two of its kernels have a mapping. */
 export function aSimulatedModule(tag: string, more: JsonObject = {}, name = "driver"): ModuleObject {
   return {

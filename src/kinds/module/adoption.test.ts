@@ -1,7 +1,7 @@
 // DaemonSets that earlier designs made for a Module: they are taken over, not doubled, and their pods go on.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { stepId } from "../../core/step.ts";
+import { stepId, targetOf } from "../../core/step.ts";
 import { EL9, mappedModule } from "./module-builders.ts";
 import { ModuleStage } from "./module-stage.ts";
 
@@ -71,6 +71,14 @@ describe.each([
       const drivers = ["a", "b"].map((node) => stage.cluster.pods.values().filter((pod) => pod.node === node).length);
       expect(drivers).toEqual([1, 1]);
     }
+  });
+
+  test("is narrowed to bound nodes only when every node with a pod of it is bound", () => {
+    const stage = running(keys, owner).store(module());
+    const kinds = () => stage.decide().plan.steps.map((step) => targetOf(step).kind);
+    expect(kinds()).toEqual(["Node", "Node", "Module"]);
+    stage.round();
+    expect(kinds()).toContain("DaemonSet");
   });
 
   test("gets a new image within the budget", () => {
