@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import {
   type createPlaces,
   DAEMON_SETS,
+  isServing,
   KEY_LABEL,
   NODE_LABEL,
   type Place,
@@ -113,7 +114,7 @@ export function oneBudget(placesOf: Places): Invariant & { readonly forget: () =
       for (const place of places) if (isBack(place)) taken.delete(place.name);
       for (const name of taken) if (!places.some((place) => place.name === name)) taken.delete(name);
       const place = places.find(({ name }) => name === node);
-      if (node === undefined || place === undefined || !isAsked(place)) return undefined;
+      if (node === undefined || place === undefined || !isAsked(place) || !wasServing(commit, place)) return undefined;
       taken.add(node);
       return taken.size > UNAVAILABLE_MAX ? `we have taken ${[...taken].sort().join(", ")}` : undefined;
     },
@@ -131,9 +132,15 @@ function takenNode(commit: Commit): string | undefined {
   return textAt(objectAt(before, "spec"), "nodeName");
 }
 
+/** Taking what serves nobody costs nothing: its DaemonSet was deleted, its pod is leaving or was never ready. */
+function wasServing({ table, before = {} }: Commit, { pods }: Place): boolean {
+  if (table === "pods") return isServing(before);
+  return pods.some((pod) => pod.key === labelOf(before) && pod.isServing);
+}
+
 const isAsked = ({ resolved, isNodeReady }: Place) => resolved.wish.kind === "workload" && isNodeReady;
 const isBack = (place: Place) =>
-  !isAsked(place) || place.pods.some(({ key, isServing }) => key === place.boundTo && isServing);
+  !isAsked(place) || place.pods.some((pod) => pod.key === place.boundTo && pod.isServing);
 
 function labelOf(node: JsonObject): string | undefined {
   const value = objectAt(metaOf(node), "labels")[NODE_LABEL];

@@ -48,6 +48,7 @@ import {
   ROLE,
   SET_KEY,
   SETS,
+  tagged,
   variantSets,
   variants,
 } from "./set-world.ts";
@@ -117,7 +118,7 @@ function edit(name: string, rate: number, spec: (seed: number) => object): World
   };
 }
 
-const newImage = edit("new-image", 0.04, (seed) => ({ variants: variants("new", `${seed}`) }));
+const newImage = edit("new-image", 0.06, (seed) => tagged(`${seed}`));
 const renamedVariant = edit("renamed-variant", 0.02, (seed) => ({
   variants: variants(seed % 2 === 0 ? "new" : "newer", "1"),
 }));

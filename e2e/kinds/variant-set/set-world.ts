@@ -64,11 +64,15 @@ export function aSet(tag = "1"): AnyObject {
           containers: [{ name: "agent", image: "registry.example.com/agent:base" }],
         },
       },
-      variants: variants("new", tag),
-      default: { images: { agent: `registry.example.com/agent:old-${tag}` } },
+      ...tagged(tag),
       ...{ updateStrategy: { maxUnavailable: UNAVAILABLE_MAX }, prune: { after: "20s" } },
     },
   };
+}
+
+/** The part of a spec in which every node gets an image of this tag. */
+export function tagged(tag: string): JsonObject {
+  return { variants: variants("new", tag), default: { images: { agent: `registry.example.com/agent:old-${tag}` } } };
 }
 
 /** The variants with one name and tag for the new kernels. */
@@ -144,7 +148,8 @@ function hasEnded(pod: JsonObject): boolean {
   return phase === "Failed" || phase === "Succeeded";
 }
 
-function isServing(pod: JsonObject): boolean {
+/** The pod is ready, and nobody has asked it to end. */
+export function isServing(pod: JsonObject): boolean {
   const { conditions } = objectAt(pod, "status");
   const isReady =
     Array.isArray(conditions) &&
