@@ -56,7 +56,9 @@ export class Oracles {
   }
 
   fail(oracle: string, message: string): void {
-    this.#parts.trace.add("oracle", `${oracle}: ${message}`);
+    // One line, the same whether or not the run knows where its errors come from.
+    const [line = ""] = message.split("\n", 1);
+    this.#parts.trace.add("oracle", `${oracle}: ${line}`);
     this.failure ??= { oracle, message, atMs: this.#parts.clock.monotonicMs() };
   }
 }
