@@ -52,11 +52,11 @@ function fieldOf({ object, list }: FieldSchema, key: string, value: Json): Json 
   if (object?.name === "Quantity") return quantityOf(value);
   if (isJsonObject(value)) {
     if (object !== undefined) return structOf(object, value);
-    return QUANTITY_MAPS.has(key) ? quantitiesOf(value) : value;
+    return QUANTITY_MAPS.has(key) ? quantitiesOf(value) : textsOf(value);
   }
   const element = list?.element;
   if (element === undefined || !isJsonList(value)) return value;
-  return value.map((each) => (isJsonObject(each) ? structOf(element, each) : each));
+  return value.map((each) => (isJsonObject(each) || each === null ? structOf(element, each ?? {}) : each));
 }
 
 /** What Go leaves out: nothing, and of what is no pointer also zero, the empty text, false and what has no members. */
@@ -79,9 +79,18 @@ function emptyOf(schema: StructSchema, key: string, { object, list }: FieldSchem
       return "0";
     case "IntOrString":
       return 0;
+    case "ClaimSource":
+      // Only releases before 1.31 have it.
+      return undefined;
     default:
       return structOf(object, {});
   }
+}
+
+/** Go holds no null in a map of texts. */
+function textsOf(map: JsonObject): JsonObject {
+  if (!Object.values(map).includes(null)) return map;
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ""]));
 }
 
 function quantitiesOf(map: JsonObject): JsonObject {
@@ -90,6 +99,7 @@ function quantitiesOf(map: JsonObject): JsonObject {
 
 /** The amount in Kubernetes' own spelling; what is no amount stays. */
 function quantityOf(value: Json): Json {
+  if (value === null) return "0";
   const isAmount = typeof value === "string" || typeof value === "number" || typeof value === "bigint";
   const parsed = isAmount ? parseQuantity(`${value}`.trim()) : undefined;
   return parsed?.ok === true ? quantityText(parsed.value) : value;

@@ -17,6 +17,7 @@ export const writtenWhenEmpty: Readonly<Record<string, JsonObject>> = {
   ContainerResizePolicy: { resourceName: "", restartPolicy: "" },
   DownwardAPIVolumeFile: { path: "" },
   EnvVar: { name: "" },
+  EphemeralContainer: { name: "" },
   FlexVolumeSource: { driver: "" },
   GCEPersistentDiskVolumeSource: { pdName: "" },
   GRPCAction: { port: 0, service: null },
