@@ -23,7 +23,7 @@ import {
   otherWriter,
   podMonkey,
 } from "../../../sim/simulator/world-faults.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
+import { createOperator, type Operator } from "../../../src/controllers/create-operator.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import { REVISION_HASH } from "../../../src/kinds/daemon-set/pod-keys.ts";
@@ -129,11 +129,22 @@ export function daemonSetScenario(mode: Mode, operator: Start = operate): Scenar
 }
 
 const operate: Start = (ports) => {
-  // Pods are bound by us: the scheduler is somebody else's, and would only cost time here.
-  const kinds = [createDaemonSetKind({ binding: "nodeName" })];
-  const operator = createOperator(ports, { kinds, program: "farrier", lease, limits: { leadership } });
-  void operator.run(new AbortController().signal);
+  run(createOperator(ports, { kinds: kinds(), program: "farrier", lease, limits: { leadership } }));
 };
+
+/** An operator that does not ask whether there is another one. */
+export const operateAlone: Start = (ports) => {
+  run(createOperator(ports, { kinds: kinds(), program: "farrier" }));
+};
+
+/** Pods are bound by us: the scheduler is somebody else's, and would only cost time here. */
+function kinds() {
+  return [createDaemonSetKind({ binding: "nodeName" })];
+}
+
+function run(operator: Operator): void {
+  void operator.run(new AbortController().signal);
+}
 
 function setOf(mode: Mode) {
   return aSet({ revisionHistoryLimit: 1, updateStrategy: { type: "RollingUpdate", rollingUpdate: strategies[mode] } });

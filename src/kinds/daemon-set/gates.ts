@@ -51,7 +51,7 @@ export function parseGates(text: string): ReadGates {
       problems.push(`feature gate "${item}": write name=true or name=false`);
     } else if (name === "AllAlpha") {
       gates = { ...gates, InPlaceWorkloadVerticalScaling: isOn };
-    } else if (name === "AllBeta" || name in gates) {
+    } else if (name === "AllBeta" || Object.hasOwn(gates, name)) {
       if (name !== "AllBeta") gates = { ...gates, [name]: isOn };
     } else if (because !== undefined) notes.push(`feature gate ${name} has no effect: ${because}`);
     else problems.push(`feature gate "${name}" is not known; known are ${knownGates().join(", ")}`);
