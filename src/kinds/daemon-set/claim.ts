@@ -43,8 +43,10 @@ export function claim<T extends ObjectIdentity>(input: ClaimInput<T>): Claimed<T
   // A set that is being deleted keeps what it has: the garbage collector needs the owner references.
   if (set.isLeaving) return { mine: owned, adopted: [], released: [], steps: [] };
   const isOurs = ({ labels }: T) => matchLabels(selector, labels);
-  const kept = owned.filter(isOurs);
-  const released = owned.filter((object) => !isOurs(object) && !object.isLeaving);
+  // Nearly always all are; then nothing is copied.
+  const areAllOurs = owned.every(isOurs);
+  const kept = areAllOurs ? owned : owned.filter(isOurs);
+  const released = areAllOurs ? [] : owned.filter((object) => !isOurs(object) && !object.isLeaving);
   const adopted = strays.filter((object) => isOurs(object) && !object.isLeaving).slice(0, ADOPTIONS_MAX);
   const steps = [
     ...released.map((object) => releaseStep(input, object)),

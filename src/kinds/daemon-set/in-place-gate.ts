@@ -27,13 +27,14 @@ export function closeGateStep(pod: DaemonPod, nowMs: number, why: string): Patch
 
 /** Opens the gate, and Kruise's where nobody ever set it; undefined when all that is ours is open. */
 export function openGatesStep(pod: DaemonPod, nowMs: number): PatchStep | undefined {
-  const shut = pod.gates.filter(
-    ({ type, condition: stored }) =>
-      (type === IN_PLACE_GATE && stored?.isTrue !== true) || (type === KRUISE_POD_READY && stored === undefined),
-  );
-  if (shut.length === 0) return undefined;
+  if (!pod.gates.some(isOursToOpen)) return undefined;
+  const shut = pod.gates.filter(isOursToOpen);
   const conditions = shut.map(({ type }) => condition(type, { isTrue: true, reason: "", message: "" }, nowMs));
   return statusStep(pod, conditions, `nothing of ${shut.map(({ type }) => type).join(" and ")} holds the pod back`);
+}
+
+function isOursToOpen({ type, condition: stored }: ReadinessGate): boolean {
+  return (type === IN_PLACE_GATE && stored?.isTrue !== true) || (type === KRUISE_POD_READY && stored === undefined);
 }
 
 type Said = { readonly isTrue: boolean; readonly reason: string; readonly message: string };

@@ -14,6 +14,8 @@ export const IN_PLACE_GRACE = "apps.kruise.io/inplace-update-grace";
 export const OLD_IN_PLACE_STATE = "inplace-update-state";
 export const OLD_IN_PLACE_GRACE = "inplace-update-grace";
 
+const RESOURCES = "containerResources";
+
 /** A container as it was reported when it got its new image. */
 export type ContainerBefore = {
   readonly imageId: string;
@@ -60,9 +62,14 @@ export function readInPlaceState(pod: DaemonPod): InPlaceState | undefined {
     requiredReady: namesIn(objectAt(state, "preCheckBeforeNext").containersRequiredReady),
     images: textsIn(state.containerImages),
     oldImages: textsIn(state.previousContainerImages),
-    resources: membersOf(objectAt(state, "containerResources"), (resources) => resources),
+    resources: membersOf(objectAt(state, RESOURCES), (resources) => resources),
     batches: listOf(state.containerBatchesRecord),
   };
+}
+
+/** Whether the record speaks of resources, told without reading it: every look asks this of every pod, and few do. */
+export function recordsResources({ annotations }: DaemonPod): boolean {
+  return annotations[IN_PLACE_STATE]?.includes(RESOURCES) === true;
 }
 
 /** The record as it stands in the annotation. */
@@ -80,7 +87,7 @@ export function inPlaceStateText(state: InPlaceState): string {
     preCheckBeforeNext: hasNext ? { containersRequiredReady: requiredReady } : undefined,
     containerImages: presentTexts(state.images),
     previousContainerImages: presentTexts(state.oldImages),
-    containerResources: Object.keys(resources).length > 0 ? resources : undefined,
+    [RESOURCES]: Object.keys(resources).length > 0 ? resources : undefined,
     containerBatchesRecord: state.batches.length > 0 ? state.batches : undefined,
   };
   return canonicalJson(

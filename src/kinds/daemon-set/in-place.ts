@@ -21,6 +21,7 @@ import {
   OLD_IN_PLACE_STATE,
   readInPlaceGrace,
   readInPlaceState,
+  recordsResources,
 } from "./in-place-state.ts";
 
 export type InPlaceTarget = {
@@ -111,7 +112,7 @@ function nextBatch(pod: DaemonPod, left: InPlaceState, nowMs: number): InPlacePr
 function settled(pod: DaemonPod, nowMs: number): InPlaceProgress {
   const opening = openGatesStep(pod, nowMs);
   if (opening !== undefined) return { is: "moving", because: opening.why, steps: [opening] };
-  const resources = inPlaceGate(pod) === undefined ? undefined : readInPlaceState(pod)?.resources;
+  const resources = recordsResources(pod) ? readInPlaceState(pod)?.resources : undefined;
   if (resources === undefined || areResourcesSetUp(pod, resources)) return SETTLED;
   const isHopeless = pod.resizePending === "Infeasible";
   return isHopeless
