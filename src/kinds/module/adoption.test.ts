@@ -105,3 +105,11 @@ test("a DaemonSet that another object controls is left alone, and a new one is m
   expect(stage.cluster.workloads.object("default/my-kmod-x7k2p")).toEqual(before);
   expect(stage.log.map(stepId).filter((id) => id.includes("my-kmod-x7k2p"))).toEqual([]);
 });
+
+test("a DaemonSet of an earlier design that no node needs and nobody controls is nobody's to delete", () => {
+  const stage = new ModuleStage([{ name: "a", kernel: "6.8.0-45-generic" }]).store(module());
+  stage.cluster.put(oldSet(SEED));
+  stage.settle(100_000);
+  expect(stage.cluster.workloads.object("default/my-kmod-x7k2p")).toMatchObject({ metadata: { uid: "old-set" } });
+  expect(stage.log.map(stepId).filter((id) => id.includes("my-kmod-x7k2p"))).toEqual([]);
+});

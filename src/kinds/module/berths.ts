@@ -4,10 +4,9 @@ import type { Berth, BerthPod, Wish } from "../../core/berth.ts";
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { labelIn, readyLabel } from "./module-labels.ts";
-import { boundTo, type DriverPod, type Observed } from "./observe.ts";
+import type { DriverPod, Observed } from "./observe.ts";
 import type { Outcome } from "./resolve.ts";
 
-const NO_PODS: readonly DriverPod[] = Object.freeze([]);
 const NOTHING: Wish = Object.freeze({ kind: "nothing" });
 const SAME: Wish = Object.freeze({ kind: "same" });
 const UNTOUCHED: Wish = Object.freeze({ kind: "untouched" });
@@ -19,19 +18,6 @@ export type ModuleNode = {
   readonly bound: string | undefined;
   readonly pods: readonly DriverPod[];
 };
-
-/** The nodes in scope, and those outside of it that are bound or have a pod of ours; in the order of their names. */
-export function nodesOf(observed: Observed): readonly ModuleNode[] {
-  const { known, snapshot, driverPods } = observed;
-  const nodes: ModuleNode[] = [];
-  for (const facts of snapshot.nodes) {
-    const outcome = known.resolve(facts);
-    const bound = boundTo(observed, facts);
-    const pods = driverPods.get(facts.name) ?? NO_PODS;
-    if (outcome.isInScope || bound !== undefined || pods.length > 0) nodes.push({ facts, outcome, bound, pods });
-  }
-  return nodes;
-}
 
 /** The node in the terms of fitting. */
 export function berthOf(observed: Observed, node: ModuleNode): Berth<DaemonPod> {

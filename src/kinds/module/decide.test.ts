@@ -262,6 +262,12 @@ describe("no mapping", () => {
     expect(JSON.stringify(stage.status())).toContain("the nearest miss");
   });
 
+  test("people are warned once, and told what was done", () => {
+    const stage = new ModuleStage([{ name: "a" }, { name: "b", kernel: EL8 }]).store(byKernel()).settle(90_000);
+    const events = stage.log.flatMap((step) => (step.do === "event" ? [`${step.severity} ${step.reason}`] : []));
+    expect(events.sort()).toEqual(["Normal WorkloadCreated", "Warning KernelUnmapped"]);
+  });
+
   test("a mapping that is removed while nodes run its kernel takes the driver away, and the DaemonSet later", () => {
     const stage = new ModuleStage([{ name: "a" }, { name: "b", kernel: UBUNTU }]).store(byKernel()).settle();
     stage.store(mappedModule([{ regexp: "el9", containerImage: image("el9") }])).settle(90_000);

@@ -2,17 +2,15 @@
 // budget, device plugins where drivers are ready, and an end to what nobody needs.
 import { fitNodes } from "../../core/fitting.ts";
 import { type Hold, joinPlans, type Plan } from "../../core/plan.ts";
-import type { Reason } from "../../core/reasons.ts";
-import type { Step } from "../../core/step.ts";
 import type { Decision } from "../kind.ts";
 import { berthOf, type ModuleNode } from "./berths.ts";
-import { type BroughtDrivers, bringDrivers } from "./bring-drivers.ts";
-import { type BroughtPlugins, bringPlugins, earlier } from "./bring-plugins.ts";
+import { bringDrivers } from "./bring-drivers.ts";
+import { bringPlugins, earlier } from "./bring-plugins.ts";
 import type { BuildInput, BuildPlan, ImageNeed } from "./image-need.ts";
-import { nodeSteps } from "./node-labels.ts";
+import { doneEvents, warningEvents } from "./module-events.ts";
+import { nodeSteps } from "./node-steps.ts";
 import type { Observed } from "./observe.ts";
 import { pruneDrivers } from "./prune-drivers.ts";
-import { moduleRef } from "./render.ts";
 import { type StatusParts, statusStep } from "./status.ts";
 import { surveyNodes } from "./survey.ts";
 
@@ -25,7 +23,7 @@ export type Worked = StatusParts & { readonly plan: Plan };
 export function decideModule(observed: Observed, planBuilds: PlanBuilds, nowMs: number): Decision {
   const worked = workOut(observed, planBuilds, nowMs);
   const status = statusStep(observed, worked, nowMs);
-  const steps = [...worked.plan.steps, ...(status === undefined ? [] : [status])];
+  const steps = [...worked.plan.steps, ...(status === undefined ? [] : [...warningEvents(observed, status), status])];
   return { plan: { ...worked.plan, steps }, asks: worked.builds.asks };
 }
 
@@ -46,7 +44,7 @@ export function workOut(observed: Observed, planBuilds: PlanBuilds, nowMs: numbe
   const held = [...fitting.held, ...fitting.starting, ...nodes.held];
   const lookAgainAtMs = [plugins, pruned, fitting, builds].map((part) => part.lookAgainAtMs).reduce(earlier);
   const steps = [...builds.steps, ...drivers.steps, ...plugins.steps, ...pruned.steps, ...nodes.steps];
-  const told = [...steps, ...eventSteps(observed, drivers, plugins, steps)];
+  const told = [...steps, ...doneEvents(observed, [...drivers.done, ...plugins.done], steps)];
   const plan = joinPlans([
     { steps: told, held: heldOnce(held), ...(lookAgainAtMs === undefined ? {} : { lookAgainAtMs }) },
   ]);
@@ -71,26 +69,4 @@ function inTurn(nodes: readonly ModuleNode[]): readonly ModuleNode[] {
 /** A node that is told twice why it waits is told the last of it. */
 function heldOnce(held: readonly Hold[]): readonly Hold[] {
   return [...new Map(held.map((hold) => [hold.node, hold])).values()];
-}
-
-const EVENT_NAMES_MAX = 3;
-
-/** What people who watch the Module are told: one event per kind of thing that was done. */
-function eventSteps(
-  { stored }: Observed,
-  drivers: BroughtDrivers,
-  plugins: BroughtPlugins,
-  steps: readonly Step[],
-): readonly Step[] {
-  const done = new Map<Reason, string[]>();
-  const note = (reason: Reason, name: string) => done.set(reason, [...(done.get(reason) ?? []), name]);
-  for (const [name, reason] of [...drivers.done, ...plugins.done]) note(reason, name);
-  for (const step of steps) {
-    if (step.do === "delete" && step.target.kind === "DaemonSet") note("WorkloadPruned", step.target.name);
-  }
-  return [...done].map(([reason, names]): Step => {
-    const more = names.length > EVENT_NAMES_MAX ? ` and ${names.length - EVENT_NAMES_MAX} more` : "";
-    const message = `DaemonSet ${names.sort().slice(0, EVENT_NAMES_MAX).join(", ")}${more}`;
-    return { do: "event", about: moduleRef(stored), severity: "Normal", reason, message, why: "the cluster changed" };
-  });
 }

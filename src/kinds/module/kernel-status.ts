@@ -73,7 +73,10 @@ function stateOf(progress: ImageProgress | undefined): KernelState {
     case "failed":
     case "missing":
       return "Failed";
-    default:
+    case "waiting":
+    case "unreachable":
+    case "ready":
+    case undefined:
       return "Waiting";
   }
 }

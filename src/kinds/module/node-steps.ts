@@ -83,7 +83,7 @@ function push(steps: Step[], observed: Observed, node: ModuleNode, wished: Wishe
 }
 
 /** All that the Module has to say on the node. */
-export function labelsOf(
+function labelsOf(
   { known, drivers, fits }: Observed,
   { facts }: ModuleNode,
   { bound, isReady }: Pick<Wished, "bound" | "isReady">,
