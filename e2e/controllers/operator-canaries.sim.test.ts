@@ -92,16 +92,12 @@ const canaries: readonly (readonly [string, Forced, Start, string, Partial<Scena
   ["a quota that is spent", { "quota-spent": [BEFORE], "quota-spent-how": longest(0) }, refused(403), "Settles"],
 ];
 
-test.each(canaries)(
-  "%s: the operator holds, and one that cannot live with it is found",
-  patience,
-  async (...canary) => {
-    const [, fault, careless, oracle, more] = canary;
+for (const [what, fault, careless, oracle, more] of canaries)
+  test(`${what}: the operator holds, and one that cannot live with it is found`, patience, async () => {
     const forced = { ...story, ...fault };
     expect((await run(forced, undefined, more)).failure).toBeUndefined();
     expect((await run(forced, careless, more)).failure?.oracle).toBe(oracle);
-  },
-);
+  });
 
 test("without a fault none of the careless ones is found", patience, async () => {
   const all = new Set(canaries.map(([, , careless]) => careless));
