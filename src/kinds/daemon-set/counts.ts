@@ -2,7 +2,6 @@
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
-import { isOutdated } from "./update.ts";
 
 export type Counts = {
   readonly desired: number;
@@ -21,15 +20,16 @@ export type Counts = {
 export type ClassCount = { readonly nodes: number; readonly updated: number };
 
 /** Counts a set's nodes. */
-export function countNodes({ desired, others, set, resolver }: Observed, nowMs: number): Counts {
+export function countNodes({ desired, others, set }: Observed, nowMs: number): Counts {
   const classes = new Map<string, { nodes: number; updated: number }>();
   const sum = { current: 0, ready: 0, updated: 0, available: 0 };
   let availableAtMs: number | undefined;
   for (const view of desired) {
     const pods = livingPods(view);
     const isUpdated = view.current.length > 0 && view.old.length === 0 && view.placement.rendering.ok;
-    const classCount = classes.get(resolver.match(view.node).places) ?? { nodes: 0, updated: 0 };
-    classes.set(resolver.match(view.node).places, classCount);
+    const { places } = view.placement;
+    const classCount = classes.get(places) ?? { nodes: 0, updated: 0 };
+    classes.set(places, classCount);
     classCount.nodes += 1;
     if (hasPod(view)) sum.current += 1;
     if (isUpdated) {
@@ -42,11 +42,6 @@ export function countNodes({ desired, others, set, resolver }: Observed, nowMs: 
   }
   const misscheduled = others.filter(({ placement, node }) => !placement.shouldRun && !node.isLeaving).length;
   return { ...sum, desired: desired.length, misscheduled, classes, availableAtMs };
-}
-
-/** Nodes that should move to the newest revision and have not, whatever holds them. */
-export function outdatedNodes({ desired }: Observed): number {
-  return desired.filter(isOutdated).length;
 }
 
 function livingPods({ current, old }: NodeView): readonly DaemonPod[] {

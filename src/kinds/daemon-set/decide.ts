@@ -14,7 +14,16 @@ import { eventSteps } from "./events.ts";
 import { cleanHistory } from "./history.ts";
 import { type InPlaceProgress, tendInPlace } from "./in-place.ts";
 import { isPreparingDelete } from "./lifecycle.ts";
-import { type Creation, type Deletion, deletion, type ManageRule, manageNode, type Need, nextPod } from "./manage.ts";
+import {
+  type Creation,
+  type Deletion,
+  deletion,
+  type ManageRule,
+  manageNode,
+  type Need,
+  NO_NEED,
+  nextPod,
+} from "./manage.ts";
 import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
 import { isAvailable } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
@@ -96,8 +105,12 @@ function manageRule({ object, set }: Observed, nowMs: number): ManageRule {
 
 function manage({ desired, others, lost }: Observed, rule: ManageRule): Managed {
   const needs: Need[] = [];
-  for (const view of desired) needs.push(manageNode(view, rule));
-  for (const view of others) needs.push(manageNode(view, rule));
+  for (const views of [desired, others]) {
+    for (const view of views) {
+      const need = manageNode(view, rule);
+      if (need !== NO_NEED) needs.push(need);
+    }
+  }
   const gone = lost.map((pod) => deletion(pod, "lost"));
   const { deletions, ...rest } = gather(needs);
   return { ...rest, deletions: [...deletions, ...gone] };

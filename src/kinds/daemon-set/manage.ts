@@ -62,14 +62,15 @@ export type ManageRule = {
 };
 
 const NO_DELETIONS: readonly Deletion[] = Object.freeze([]);
-const NOTHING: Need = Object.freeze({ deletions: NO_DELETIONS });
+/** Of a node at rest; always this value. */
+export const NO_NEED: Need = Object.freeze({ deletions: NO_DELETIONS });
 
 /** Says what a node needs. */
 export function manageNode(view: NodeView, rule: ManageRule): Need {
   const { placement, node, current, old, ended, leaving } = view;
   const isAtRest = current.length === 1 && old.length === 0 && ended.length === 0;
   if (isAtRest && placement.shouldContinueRunning && leaving.length === 0) return preparedNeed(view, rule);
-  if (node.isLeaving) return NOTHING;
+  if (node.isLeaving) return NO_NEED;
   if (!placement.shouldContinueRunning) return ineligibleNeed(view);
   const lives = current.length + old.length > 0;
   if (lives) return livingNeed(view, rule);
@@ -78,7 +79,7 @@ export function manageNode(view: NodeView, rule: ManageRule): Need {
 
 function preparedNeed({ current }: NodeView, { isPrepared }: ManageRule): Need {
   const prepared = current.filter(isPrepared);
-  return prepared.length === 0 ? NOTHING : { deletions: prepared.map((pod) => deletion(pod, "prepared")) };
+  return prepared.length === 0 ? NO_NEED : { deletions: prepared.map((pod) => deletion(pod, "prepared")) };
 }
 
 function ineligibleNeed({ current, old, ended }: NodeView): Need {

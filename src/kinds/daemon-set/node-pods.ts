@@ -13,7 +13,8 @@ export type NodePods = {
   readonly ended: readonly DaemonPod[];
   /** Pods that are being deleted and have not ended yet. */
   readonly leaving: readonly DaemonPod[];
-  /** Of the old one to keep. */
+  /** Of the current and of the old one to keep. */
+  readonly currentStanding: Standing;
   readonly oldStanding: Standing;
 };
 
@@ -26,6 +27,7 @@ const NO_PODS: NodePods = Object.freeze({
   old: NONE,
   ended: NONE,
   leaving: NONE,
+  currentStanding: "current",
   oldStanding: "outdated",
 });
 
@@ -41,12 +43,14 @@ export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Plac
     else if (pod.isLeaving) leaving.push(pod);
     else (isCurrent(standingOn(pod, placement, rule)) && !isStuck(pod) ? current : old).push(pod);
   }
-  current.sort(byClaim);
-  old.sort(byClaim);
+  const [pod] = current.sort(byClaim);
+  const [predecessor] = old.sort(byClaim);
   ended.sort((a, b) => byClaim(b, a));
-  const [first] = old;
-  const oldStanding = first === undefined ? "outdated" : standingOn(first, placement, rule);
-  return { current, old, ended, leaving, oldStanding };
+  return {
+    ...{ current, old, ended, leaving },
+    currentStanding: pod === undefined ? "current" : standingOn(pod, placement, rule),
+    oldStanding: predecessor === undefined ? "outdated" : standingOn(predecessor, placement, rule),
+  };
 }
 
 /** How a pod stands to what its node should run. */

@@ -6,7 +6,8 @@ import type { PatchStep } from "../../core/step.ts";
 import { claim, proofOfSet } from "./claim.ts";
 import type { History } from "./history.ts";
 import { revisionWithHash } from "./history.ts";
-import { type NodeView, sortPods } from "./node-pods.ts";
+import type { NodeView } from "./node-pods.ts";
+import type { createNodeViews } from "./node-views.ts";
 import type { Resolver } from "./resolve.ts";
 import type { SetMemory } from "./set-memory.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
@@ -40,6 +41,7 @@ export type ObserveInput = {
   readonly object: StoredObject;
   readonly set: AdvancedDaemonSet;
   readonly resolver: Resolver;
+  readonly views: ReturnType<typeof createNodeViews>;
   readonly memory: SetMemory;
   readonly arePatchesEnabled: boolean;
 };
@@ -52,6 +54,8 @@ export function observeSet(input: ObserveInput): Observed {
   const history = memory.history(object, { revisions, isNameTaken });
   const plainIdentity = (revision: string) => memory.identityOf(revisionWithHash(history, revision)?.recording);
   const rule: StandingRule = { revisions: { newest: history.update.hash, plainIdentity }, arePatchesEnabled };
+  const known = [history.update, ...history.older].map(({ name, hash }) => `${name} ${hash}`).join();
+  const views = input.views(rule, known, snapshot.nodes.length);
   const byNode = podsByNode(pods);
   const desired: NodeView[] = [];
   const others: NodeView[] = [];
@@ -60,7 +64,7 @@ export function observeSet(input: ObserveInput): Observed {
     const placement = resolver.place(node);
     const isDesired = placement.shouldRun && !node.isLeaving;
     if (!isDesired && there === undefined) continue;
-    (isDesired ? desired : others).push({ node, placement, ...sortPods(there, placement, rule) });
+    (isDesired ? desired : others).push(views.view(node, placement, there));
   }
   return {
     ...{ object, set, resolver, history, rule, desired, others, pods, claims, isAdopting },

@@ -1,7 +1,7 @@
 // Pods that are what their node should run and say so of an older revision: their labels are put right, and nothing is restarted.
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import type { PatchStep } from "../../core/step.ts";
-import { type NodeView, standingOn } from "./node-pods.ts";
+import type { NodeView } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
 import { identityLabels } from "./pod-body.ts";
 import { APPLIED_PATCHES } from "./pod-keys.ts";
@@ -26,9 +26,9 @@ export function repairSteps(observed: Observed, { max, busy }: Repair): readonly
   return steps;
 }
 
-function repairOf(pod: DaemonPod, { placement }: NodeView, { rule, history }: Observed): readonly PatchStep[] {
-  const { rendering } = placement;
-  if (!rendering.ok || standingOn(pod, placement, rule) !== "mislabelled") return [];
+function repairOf(pod: DaemonPod, view: NodeView, { history }: Observed): readonly PatchStep[] {
+  const { rendering } = view.placement;
+  if (!rendering.ok || view.currentStanding !== "mislabelled") return [];
   return [labelStep(pod, rendering.value, history.update.hash)];
 }
 

@@ -18,6 +18,8 @@ import type { AdvancedDaemonSet } from "./spec.ts";
 export type Placement = Eligibility & {
   /** The pod that the node should run, or why there is none; whether it should run one is another question. */
   readonly rendering: Parsed<Rendered>;
+  /** Where the patches of the node stand in spec.patches: the class of nodes that it is of. */
+  readonly places: string;
   /** The update strategy lets the node have a new revision. */
   readonly isCandidate: boolean;
 };
@@ -63,8 +65,10 @@ export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: Re
     place(node) {
       const known = placed.get(node);
       if (known !== undefined) return known;
-      const rendering = render(match(node));
-      const placement = { ...eligibilityOf(rendering, plain, node), rendering, isCandidate: isCandidate(node) };
+      const matched = match(node);
+      const rendering = render(matched);
+      const { places } = matched;
+      const placement = { ...eligibilityOf(rendering, plain, node), rendering, places, isCandidate: isCandidate(node) };
       placed.set(node, placement);
       return placement;
     },

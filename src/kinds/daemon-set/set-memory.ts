@@ -7,12 +7,17 @@ import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { objectAt } from "../json-parts.ts";
 import { createHistoryReader, type History, type HistoryInput } from "./history.ts";
+import { createNodeViews } from "./node-views.ts";
 import { parseDaemonSet } from "./parse.ts";
 import { createResolver, type ResolveOptions, type Resolver } from "./resolve.ts";
 import type { Recording } from "./revision.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
 
-export type ReadSet = Parsed<{ readonly set: AdvancedDaemonSet; readonly resolver: Resolver }>;
+export type ReadSet = Parsed<{
+  readonly set: AdvancedDaemonSet;
+  readonly resolver: Resolver;
+  readonly views: ReturnType<typeof createNodeViews>;
+}>;
 
 export type SetMemory = {
   /** The set that an object says, with the resolver of its nodes; the same value as long as the spec says the same. */
@@ -67,7 +72,10 @@ function stillKnown(known: Known | undefined, { object }: StoredObject): Known |
 function readAnew({ object }: StoredObject, options: ResolveOptions): Known {
   const parsed = parseDaemonSet(object);
   const read: ReadSet = parsed.ok
-    ? { ok: true, value: { set: parsed.value, resolver: createResolver(parsed.value, options) } }
+    ? {
+        ok: true,
+        value: { set: parsed.value, resolver: createResolver(parsed.value, options), views: createNodeViews() },
+      }
     : parsed;
   return { spec: object.spec, text: canonicalJson(object.spec ?? null), read };
 }
