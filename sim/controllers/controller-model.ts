@@ -6,6 +6,7 @@ import type { Reconcile } from "../../src/runtime/controller.ts";
 import type { Source } from "../../src/runtime/intake.ts";
 import type { Logger } from "../../src/runtime/log.ts";
 import type { Caches } from "./caches.ts";
+import type { Tell } from "./tell.ts";
 
 export type ModelContext = {
   readonly client: Client;
@@ -13,6 +14,8 @@ export type ModelContext = {
   readonly clock: Clock;
   readonly rand: Rand;
   readonly log: Logger;
+  /** Says what it does to whoever reads events. */
+  readonly tell: Tell;
   /** Aborted when the process ends. */
   readonly signal: AbortSignal;
   /** How long a node may be silent before it counts as lost. */

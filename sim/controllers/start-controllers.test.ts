@@ -59,6 +59,29 @@ describe("pace", () => {
   });
 });
 
+describe("events", () => {
+  const said = async (options: { readonly tellsEvents?: boolean }) => {
+    const world = await aWorld(["daemon-set", "scheduler"], options);
+    await world.node("a");
+    await world.client.create(PODS, aPod("p", { nodeSelector: { there: "is-none" } }));
+    await world.client.create(DAEMON_SETS, aDaemonSet("agent"));
+    await world.pass(5_000);
+    const events = { group: "", version: "v1", plural: "events", kind: "Event", namespaced: true };
+    return (await world.list(events)).map((event) => JSON.stringify(event));
+  };
+
+  test("tell what was made, where it runs and what finds no place", async () => {
+    const events = (await said({ tellsEvents: true })).join("\n");
+    for (const reason of ["SuccessfulCreate", "Scheduled", "FailedScheduling"]) expect(events).toContain(`"${reason}"`);
+    expect(events).toContain('"Created pod: agent-');
+    expect(events).toContain('"component":"daemonset-controller"');
+  });
+
+  test("are not written unless somebody asks for them", async () => {
+    expect(await said({})).toEqual([]);
+  });
+});
+
 describe("stop", () => {
   test("is a crash: nothing is sent afterwards, whatever was going on", async () => {
     for (const crashAtMs of [0, 1, 50, 150, 2_000]) {

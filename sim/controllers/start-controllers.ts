@@ -2,11 +2,14 @@
 // own. Ending it is a crash: nothing more is sent, nothing is remembered, and a new call begins from the cluster alone.
 //
 // Guarantees: after `stop` no request leaves; every write is safe to repeat from an old cache, as with the real ones.
+
+import type { Client } from "../../src/kube/client.ts";
 import { type Clock, pause } from "../../src/kube/clock.ts";
 import { createClient } from "../../src/kube/create-client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { Controller, type Reconcile } from "../../src/runtime/controller.ts";
+import { EventRecorder } from "../../src/runtime/event-recorder.ts";
 import type { Logger } from "../../src/runtime/log.ts";
 import { mortalTransport } from "../nodes/mortal-transport.ts";
 import { quietLog } from "../nodes/quiet-log.ts";
@@ -20,6 +23,7 @@ import { nodeLifecycle } from "./node-lifecycle/node-lifecycle.ts";
 import { podGc } from "./pod-gc/pod-gc.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
 import { serviceAccountController } from "./service-account/service-account-controller.ts";
+import { type Tell, tellNobody } from "./tell.ts";
 
 const models = {
   "daemon-set": daemonSetController,
@@ -48,6 +52,8 @@ export type ControllersOptions = {
   readonly pace?: Readonly<Partial<Record<ControllerName, Pace>>>;
   /** How long a node may be silent before it counts as lost. */
   readonly nodeGraceSeconds?: number;
+  /** Whether they write Events about what they do; they do not unless asked. */
+  readonly tellsEvents?: boolean;
 };
 
 export type RunningControllers = {
@@ -72,10 +78,21 @@ export function startControllers(options: ControllersOptions): RunningController
   const life = new AbortController();
   const transport = mortalTransport(options.transport, life.signal);
   const caches = new Caches({ transport, clock, rand, log }, life.signal);
+  const recorders: EventRecorder[] = [];
+  const tellOf = (name: ControllerName, client: Client): Tell => {
+    if (options.tellsEvents !== true) return tellNobody;
+    const component = components[name] ?? ownerNameOf(name);
+    const recorder = new EventRecorder({ client, clock, rand, log, component, instance: component });
+    recorders.push(recorder);
+    return (happening) => recorder.record(happening);
+  };
   const controllers = names.map((name) => {
     const client = createClient({ transport, clock, rand, fieldManager: ownerNameOf(name) });
     const nodeGraceSeconds = options.nodeGraceSeconds ?? NODE_GRACE_SECONDS;
-    const model = models[name]({ client, caches, clock, rand, log, nodeGraceSeconds, signal: life.signal });
+    const model = models[name]({
+      ...{ client, caches, clock, rand, log, nodeGraceSeconds, signal: life.signal },
+      tell: tellOf(name, client),
+    });
     const pace = options.pace?.[name];
     const { maxMs: slownessMs } = pace ?? { maxMs: 0 };
     return new Controller(
@@ -97,10 +114,18 @@ export function startControllers(options: ControllersOptions): RunningController
     ready,
     async stop() {
       life.abort(new Error("the controllers are stopped"));
-      await Promise.all(controllers.map((controller) => controller.stop(0)));
+      await Promise.all([...controllers, ...recorders].map((part) => part.stop(0)));
     },
   };
 }
+
+/** Under which names their events go. */
+const components: Readonly<Partial<Record<ControllerName, string>>> = {
+  "daemon-set": "daemonset-controller",
+  job: "job-controller",
+  "node-lifecycle": "node-controller",
+  scheduler: "default-scheduler",
+};
 
 function isControllerName(name: string): name is ControllerName {
   return Object.hasOwn(models, name);

@@ -3,6 +3,7 @@ import type { Client } from "../../src/kube/client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
+import type { Happening } from "../../src/runtime/event-series.ts";
 import type { Logger } from "../../src/runtime/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { LinkOf } from "./link.ts";
@@ -13,6 +14,8 @@ export type KubeletPorts = {
   readonly clock: Clock;
   readonly rand: Rand;
   readonly log: Logger;
+  /** Says what a kubelet does to whoever reads events; to nobody when absent. */
+  readonly tell?: (happening: Happening) => void;
 };
 
 export type KubeletOptions = {

@@ -10,6 +10,7 @@ import type { LinkOf } from "./link.ts";
 import type { MachineSpec } from "./machine.ts";
 import { type Again, delivered } from "./node-duty.ts";
 import { type NodeView, nodeLabels, podsMaxOf } from "./node-object.ts";
+import { podHappenings } from "./pod-happenings.ts";
 import type { PodRun } from "./pod-run.ts";
 import { isFinished, type PodView } from "./pod-view.ts";
 import { performDecision } from "./pod-writes.ts";
@@ -65,6 +66,7 @@ export class PodDuty {
     if (!isSilent) {
       await delivered(clock, linkOf(pod.nodeName).tellsAfterMs, signal);
       await performDecision(client, pod, decision).catch((error: unknown) => this.#complain(error));
+      if (ports.tell !== undefined) for (const happening of podHappenings(pod, decision)) ports.tell(happening);
     }
     return decision.againAtMs === undefined ? undefined : { againInMs: Math.max(0, decision.againAtMs - now()) };
   }

@@ -5,6 +5,8 @@ import type { Clock } from "../../src/kube/clock.ts";
 import { createClient } from "../../src/kube/create-client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
+import { EventRecorder } from "../../src/runtime/event-recorder.ts";
+import type { Happening } from "../../src/runtime/event-series.ts";
 import type { Logger } from "../../src/runtime/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { Kubelets } from "./kubelets.ts";
@@ -28,6 +30,8 @@ export type NodesOptions = {
   readonly linkOf?: LinkOf;
   /** Where images come from; by default every image is there. */
   readonly registry?: Registry;
+  /** Whether the kubelets write Events about what they do; they do not unless asked. */
+  readonly tellsEvents?: boolean;
 };
 
 export type Nodes = {
@@ -48,8 +52,15 @@ export function startNodes(options: NodesOptions): Nodes {
   const life = new AbortController();
   const transport = mortalTransport(options.transport, life.signal);
   const client = createClient({ transport, clock, rand, fieldManager: "kubelet" });
+  const recorder =
+    options.tellsEvents === true
+      ? new EventRecorder({ client, clock, rand, log, component: "kubelet", instance: "kubelet" })
+      : undefined;
   const kubelets = new Kubelets(
-    { transport, client, clock, rand, log },
+    {
+      ...{ transport, client, clock, rand, log },
+      ...(recorder === undefined ? {} : { tell: (happening: Happening) => recorder.record(happening) }),
+    },
     {
       kubeletVersion,
       ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
@@ -65,7 +76,7 @@ export function startNodes(options: NodesOptions): Nodes {
     ready,
     async stop() {
       life.abort(new Error("the nodes are stopped"));
-      await kubelets.stop(0);
+      await Promise.all([kubelets.stop(0), recorder?.stop(0)]);
     },
   };
 }

@@ -18,6 +18,7 @@ import { changesPlacement } from "../node-view.ts";
 import { controllerOf, controllerReference } from "../object-view.ts";
 import { createPod } from "../pod-from-template.ts";
 import { isFinished, type PodView } from "../pod-view.ts";
+import { podHappening } from "../tell.ts";
 import { onlyOf, performWrites, type Write } from "../write.ts";
 import { countDaemonPods, decideStatus } from "./daemon-set-status.ts";
 import type { DaemonSetView } from "./daemon-set-view.ts";
@@ -121,7 +122,11 @@ class DaemonSetController {
     const moves = isSettled && set.isRolling ? decideRollingUpdate(sight) : managed;
     for (const nodeName of managed.failedOn) this.#failures.failed(failureKey(set, nodeName), nowMs);
     const writes = writesFor(set, hash, moves);
-    await performWrites(this.#context.client, writes, signal, (done) => this.#expectations.note(set.key, done));
+    await performWrites(this.#context.client, writes, signal, (done) => {
+      this.#expectations.note(set.key, done);
+      const happening = podHappening(set, DAEMON_SET_TYPE, done);
+      if (happening !== undefined) this.#context.tell(happening);
+    });
     return { againInMs: managed.againInMs, hasMoved: writes.length > 0 };
   }
 

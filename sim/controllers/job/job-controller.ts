@@ -11,6 +11,7 @@ import { Expectations } from "../expectations.ts";
 import { controllerOf, controllerReference } from "../object-view.ts";
 import { createPod } from "../pod-from-template.ts";
 import type { PodView } from "../pod-view.ts";
+import { podHappening } from "../tell.ts";
 import { performWrites, type Write } from "../write.ts";
 import { decideJob, type JobDecision, type JobFailures, TRACKING } from "./decide-job.ts";
 import { finishedMs, finishOf, type JobStatus, type JobView, printStatus } from "./job-view.ts";
@@ -138,7 +139,11 @@ class JobController {
       ...Array.from({ length: decision.create }, () => createPod(wish)),
       ...decision.remove.map(({ key, uid }): Write => ({ do: "delete", resource: PODS, key, uid })),
     ];
-    await performWrites(client, moves, signal, (done) => this.#podsExpected.note(job.key, done));
+    await performWrites(client, moves, signal, (done) => {
+      this.#podsExpected.note(job.key, done);
+      const happening = podHappening(job, JOB_TYPE, done);
+      if (happening !== undefined) this.#context.tell(happening);
+    });
     const version = await this.#report(job, job.resourceVersion, [job.status, decision.interim], signal);
     this.#failures.set(job.key, decision.failures);
     await performWrites(client, decision.release.map(withoutFinalizer), signal, (done) =>

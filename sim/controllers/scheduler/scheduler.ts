@@ -11,6 +11,7 @@ import { PODS } from "../api-resources.ts";
 import type { BuildModel, ModelContext } from "../controller-model.ts";
 import { changesPlacement, type NodeView } from "../node-view.ts";
 import { isFinished, type PodView } from "../pod-view.ts";
+import { aboutPod } from "../tell.ts";
 import { performWrites, type Write } from "../write.ts";
 import { decideBinding, type Fleet } from "./decide-binding.ts";
 
@@ -66,7 +67,9 @@ class Scheduler {
       return;
     }
     this.#unplaced.add(key);
-    await performWrites(this.#context.client, tell(pod, binding.because, this.#context.clock.wallMs()), signal);
+    const { because } = binding;
+    this.#context.tell(aboutPod(pod, { type: "Warning", reason: "FailedScheduling", message: because }));
+    await performWrites(this.#context.client, conditionWrites(pod, because, this.#context.clock.wallMs()), signal);
   }
 
   /** A pod that names its node is held against that one alone: a fleet of daemons costs one look per pod. */
@@ -95,6 +98,8 @@ class Scheduler {
         },
         ...{ repeatable: true, signal },
       });
+      const message = `Successfully assigned ${key} to ${nodeName}`;
+      this.#context.tell(aboutPod(pod, { type: "Normal", reason: "Scheduled", message }));
     } catch (error) {
       this.#settle(pod);
       // Bound by somebody else, or gone, or another pod of this name: nothing to do here.
@@ -124,7 +129,7 @@ function isWaiting(pod: PodView): boolean {
   return isOurs && pod.nodeName === "" && !pod.isTerminating && !isFinished(pod) && !isGated;
 }
 
-function tell(pod: PodView, because: string, nowMs: number): readonly Write[] {
+function conditionWrites(pod: PodView, because: string, nowMs: number): readonly Write[] {
   const told = pod.conditions.find(({ type }) => type === "PodScheduled");
   if (told?.status === "False" && told.message === because) return [];
   const since = told?.status === "False" ? textAt(told, "lastTransitionTime") : timestamp(nowMs);
