@@ -46,8 +46,9 @@ export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWi
   const served = await serveApi({ server, port, clock, onFault });
   const heartbeat = heartbeatFor(fleet.length);
   const { graceSeconds: nodeGraceSeconds } = heartbeat;
-  const controllers = startControllers({ transport: server.transport(), clock, rand, log, nodeGraceSeconds });
-  const nodes = startNodes({ transport: server.transport(), clock, rand, log, fleet, heartbeat });
+  const ports = { clock, rand, log, tellsEvents: true };
+  const controllers = startControllers({ ...ports, transport: server.transport(), nodeGraceSeconds });
+  const nodes = startNodes({ ...ports, transport: server.transport(), fleet, heartbeat });
   const stopCompaction = compactRegularly(server, clock);
   const ready = Promise.all([controllers.ready, nodes.ready]).then(() => undefined);
   // Whoever stops before that need not wait for it.
