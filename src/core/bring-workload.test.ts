@@ -87,6 +87,14 @@ describe("a DaemonSet that we made", () => {
       "waiting",
     );
   });
+  test("is put right at once when somebody takes its selector away: what was equivalent stays so, and nothing else", () => {
+    const bare = {
+      template: { ...Object(aBody().spec).template, spec: { containers: [{ name: "main", image: "v1" }] } },
+    };
+    const seen = stored(aBody(), { annotations: { [EQUIVALENT_REVISIONS]: "h0" }, spec: bare });
+    const bringing = bringWorkload(wantedWorkload(aBody()), seen, undefined);
+    expect(annotationsOf(bringing)).toMatchObject({ [EQUIVALENT_REVISIONS]: "h0" });
+  });
   test("does not call equivalent what somebody else put in", () => {
     const image = { template: { spec: { containers: [{ name: "main", image: "evil" }] } } };
     const seen = stored(aBody(), { annotations: { [EQUIVALENT_REVISIONS]: "h0" }, spec: image });

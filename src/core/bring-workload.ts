@@ -96,11 +96,13 @@ function equivalentsOf(
   seen: Workload,
   currentHash: string | undefined,
 ): readonly string[] | undefined {
+  // What we applied is put back as it was, and at once: without its selector it would spread over all nodes.
+  if (seen.controllerUid !== undefined && seen.annotations[APPLIED] === wanted.hash) return equivalentRevisions(seen);
   const template = templateOf(wanted.body.spec);
   const present = templateOf(seen.spec);
   const isContentKept = holds(withoutPlacement(present), withoutPlacement(template));
   if (!isStrange(seen) && seen.annotations[APPLIED_CONTENT] !== wanted.contentHash) return [];
-  // Adopted for the first time with something new in it, or changed by somebody since: only what was equivalent before is.
+  // Adopted with something new in it, or changed by somebody since: only what was equivalent before is.
   if (!isContentKept) return isStrange(seen) ? [] : equivalentRevisions(seen);
   const isPlacementKept = holds(present, template) && foreignSelectors(wanted, seen).length === 0;
   if (isPlacementKept && !isStrange(seen)) return equivalentRevisions(seen);

@@ -10,6 +10,7 @@ describe("holds", () => {
     ["no field that is missing", { a: 1 }, { a: 1, b: 2 }, false],
     ["no other value", { a: "x" }, { a: "y" }, false],
     ["an empty value that was left out", {}, { a: "", b: false, c: 0, d: [], e: {}, f: null }, true],
+    ["whatever stands where null is asked for", { a: 1 }, { a: null }, true],
     ["no false where true stands", { a: true }, { a: false }, false],
     ["no empty list where elements stand", { a: [1] }, { a: [] }, false],
     ["an empty object with settings of others", { emptyDir: { medium: "Memory" } }, { emptyDir: {} }, true],
