@@ -1,12 +1,13 @@
 // The command line: which commands there are, what they are asked with, and what their help says.
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import type { Kind } from "../kinds/kind.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
+import { type CommandSetting, examples, withSource } from "./command-setting.ts";
 import { explain } from "./explain-command.ts";
-import { FORMATS } from "./format.ts";
 import { plan } from "./plan-command.ts";
 import { snapshot } from "./snapshot-command.ts";
+import { addStatus } from "./status-command.ts";
 
 export type ProgramOptions = {
   readonly version: string;
@@ -48,13 +49,17 @@ function buildProgram(
     .exitOverride()
     .showHelpAfterError("(add --help for the options)")
     .configureOutput({ writeOut: ports.out, writeErr: (text) => ports.err(text.trimEnd()) });
-  const sourced = (command: Command) =>
-    command
-      .option("--from <file or folder>", "read the cluster from a snapshot or from manifests, not from an API server")
-      .option("--kubeconfig <file>", "the kubeconfig to use")
-      .option("--context <name>", "the context of the kubeconfig to use")
-      .addOption(new Option("-o, --output <format>", "how to print").choices(FORMATS).default("text"));
-  sourced(program.command("plan"))
+  const setting: CommandSetting = { called, kinds, ports, done };
+  addPlan(program, setting);
+  addExplain(program, setting);
+  addStatus(program, setting);
+  addSnapshot(program, setting);
+  addCommands?.(program, done);
+  return program;
+}
+
+function addPlan(program: Command, { called, kinds, ports, done }: CommandSetting): void {
+  withSource(program.command("plan"))
     .description(
       "Says what a change would do to the fleet. Writes nothing. Exits with 0 if nothing would change, 1 if something would, 2 on trouble.",
     )
@@ -76,7 +81,10 @@ function buildProgram(
       ]),
     )
     .action(async ({ filename = [], ...given }) => done(await plan({ ...given, files: filename }, kinds, ports)));
-  sourced(program.command("explain"))
+}
+
+function addExplain(program: Command, { called, kinds, ports, done }: CommandSetting): void {
+  withSource(program.command("explain"))
     .description("Says why a node got what it got from every object, or how one pod came to be as it is.")
     .argument("<node|pod>", "what to explain")
     .argument("<name>", "its name; namespace/name for a pod")
@@ -93,16 +101,13 @@ function buildProgram(
         throw new CommandError(`"${type}" cannot be explained; ask for a node or a pod`);
       done(await explain({ type, name }, given, kinds, ports));
     });
-  sourced(program.command("snapshot"))
+}
+
+function addSnapshot(program: Command, { called, kinds, ports, done }: CommandSetting): void {
+  withSource(program.command("snapshot"))
     .description("Prints everything that decisions are made from, without Secrets, for --from of the other commands.")
     .addHelpText("after", examples(called, ["snapshot > snapshot.json"]))
     .action(async (given) => done(await snapshot(given, kinds, ports)));
-  addCommands?.(program, done);
-  return program;
-}
-
-function examples(called: string, lines: readonly string[]): string {
-  return ["", "Examples:", ...lines.map((line) => `  ${called} ${line}`)].join("\n");
 }
 
 /** The message, and what lies behind it as far as it says more. */
