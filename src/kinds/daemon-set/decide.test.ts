@@ -93,6 +93,17 @@ describe("patches by node label", () => {
     expect(envOn(set.settle(), "a")).not.toContain("SIZE");
   });
 
+  test("are told by the record, too: another release of ours may compute another hash", () => {
+    const set = running({ patches: [patch("1")] }, mixed);
+    for (const pod of set.pods) {
+      set.change(pod, { metadata: { labels: { "daemonset.kruise.io/patch-combined-hash": "of-another-release" } } });
+    }
+    expect(set.look()).toMatchObject({ created: [], deleted: [] });
+    expect(set.settle().pods.map(({ labels }) => labels["daemonset.kruise.io/patch-combined-hash"])).not.toContain(
+      "of-another-release",
+    );
+  });
+
   test("do not restart pods of Kruise, which record no patches, where none apply", () => {
     const set = running({}, mixed);
     for (const pod of set.pods)

@@ -171,6 +171,7 @@ describe("claims", () => {
     const set = running({}, nodes(2));
     const [pod = never()] = set.pods;
     set.change(pod, { metadata: { ownerReferences: null } });
+    set.edit(image("2"));
     const { plan, created } = set.look();
     expect(created).toEqual([]);
     expect(plan.steps.map((step) => step.do)).toEqual(["patch", "patch"]);

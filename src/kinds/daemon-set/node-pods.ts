@@ -73,8 +73,10 @@ export function isAvailable(pod: DaemonPod, minReadySeconds: number, nowMs: numb
   return fromMs !== undefined && fromMs <= nowMs;
 }
 
-/** Bound pods before unbound ones, then the oldest, then by name: the order in which Kubernetes keeps pods of a node. */
+/** Ready pods first; then bound ones, the oldest, and by name, which is the order in which Kubernetes keeps pods of a node. */
 function byClaim(a: DaemonPod, b: DaemonPod): number {
+  const isReady = ({ readySinceMs }: DaemonPod) => readySinceMs !== undefined;
+  if (isReady(a) !== isReady(b)) return isReady(a) ? -1 : 1;
   if (a.isBound !== b.isBound) return a.isBound ? -1 : 1;
   const age = (a.createdMs ?? Number.POSITIVE_INFINITY) - (b.createdMs ?? Number.POSITIVE_INFINITY);
   if (age < 0 || age > 0) return age;

@@ -123,6 +123,20 @@ describe("a rolling update", () => {
     expect(set.look().deleted).toHaveLength(1);
   });
 
+  test("does not wait for nodes whose patches cannot be rendered", () => {
+    const patch = { spec: { containers: [{ name: "nobody", args: [] }] } };
+    const bad = { patches: [{ selector: { matchLabels: { bad: "1" } }, patch }] };
+    const set = running(rolling({ maxUnavailable: 1 }), [...nodes(2), aNode("x", { bad: "1" })]);
+    set.ready(false, ({ node }) => node === "x").edit({ ...image("2"), ...bad });
+    expect(set.looks(2)).toEqual([
+      ...[
+        [0, 1],
+        [1, 0],
+      ],
+    ]);
+    expect(set.settle().pods).toHaveLength(3);
+  });
+
   test("leaves nodes alone that are not ready, and does not let them hold up the others", () => {
     const set = running(rolling({ maxUnavailable: 2 }));
     const dark = { status: { conditions: [{ type: "Ready", status: "Unknown" }] } };
@@ -249,6 +263,17 @@ describe("a surging update", () => {
     expect(deleted).toEqual([name]);
     expect(created).toHaveLength(1);
     expect(created).not.toEqual([name]);
+  });
+
+  test("takes away what was to come before it adds what is to come now", () => {
+    const set = running(surging(), nodes(1));
+    const [old = never()] = set.pods;
+    set.edit(image("2"));
+    const [second = ""] = set.look().created;
+    set.edit(image("3"));
+    expect(set.look()).toMatchObject({ created: [], deleted: [second], plan: { held: [{ reason: "HandOver" }] } });
+    expect(set.look().created).toHaveLength(1);
+    expect(set.pods.map(({ name }) => name)).toContain(old.name);
   });
 
   test("is ended well when the strategy changes in its middle: whichever serves stays", () => {

@@ -80,6 +80,8 @@ function sortCandidates(outdated: readonly NodeView[], { candidates }: RollingUp
     const lastsUntilMs = view.oldStanding === "drifted" ? rule.factsSinceMs(node) + SETTLING_MS : rule.nowMs;
     if (candidates !== undefined && !view.placement.isCandidate) {
       held.push({ node, reason: "NotSelected", because: "spec.updateStrategy.rollingUpdate.selector leaves it out" });
+    } else if (view.old.length > 1) {
+      held.push({ node, reason: "HandOver", because: "a pod that was to come before is still there" });
     } else if (lastsUntilMs > rule.nowMs) {
       held.push({ node, reason: "Settling", because: "its labels changed a moment ago" });
       settledAtMs = Math.min(settledAtMs ?? lastsUntilMs, lastsUntilMs);
@@ -110,7 +112,7 @@ function slotOf(view: NodeView, isTakeable: boolean, { budget }: RollingUpdate, 
     node: node.name,
     isOutdated: isTakeable,
     isServing: isServing(isSurging ? (predecessor ?? pod) : (pod ?? predecessor)),
-    isMoving: isSurging ? pod !== undefined && predecessor !== undefined : isAway,
+    isMoving: isSurging ? current.length + old.length > 1 : isAway,
     isNodeReady: node.ready === true,
   };
 }
