@@ -40,23 +40,20 @@ const noise = new Set([LEASES, "events", "nodes"]);
 const JOBS = "jobs.batch";
 const KERNELS = [EL9, UBUNTU];
 const NAMES = ["one", "two"];
-const RUNNING_MAX = 1;
-const BUILD_MS = 4_000;
+const BUILD_MS = 15_000;
 const LOOK_MS = 500;
 
-const site: BuildSite = {
-  ...{ ...BUILD_SITE, runningMax: RUNNING_MAX },
-  builder: {
-    is: "template",
-    template: {
-      metadata: { annotations: { "kubelet.farrier.dev/run-ms": String(BUILD_MS) } },
-      spec: { containers: [{ name: "build", image: "builder:1" }] },
-    },
+const builder: BuildSite["builder"] = {
+  is: "template",
+  template: {
+    metadata: { annotations: { "kubelet.farrier.dev/run-ms": String(BUILD_MS) } },
+    spec: { containers: [{ name: "build", image: "builder:1" }] },
   },
 };
 
 /** The scenario. What its set-up starts is used by its faults: one history at a time. */
-export function buildScenario(): Scenario {
+export function buildScenario(runningMax: number): Scenario {
+  const site: BuildSite = { ...BUILD_SITE, builder, runningMax };
   const fleet = mixedFleet({ count: 3, kernels: KERNELS }).map((machine) => ({
     ...{ ...machine, arch: "amd64", labels: { ...machine.labels, [SCOPE]: "yes" } },
   }));
@@ -64,7 +61,7 @@ export function buildScenario(): Scenario {
   let registry = new ModelRegistry();
   return {
     name: "builds",
-    about: "two replicas of the operator build the images of two Modules, one at a time",
+    about: `two replicas of the operator build the images of two Modules, ${runningMax} at a time`,
     ...{ faultsMs: 60_000, settleMs: 3_600_000, quietMs: 60_000 },
     faults: [
       ...roles.flatMap((role) => linkFaults(role, 1, { crashes: true })),
@@ -77,7 +74,7 @@ export function buildScenario(): Scenario {
       ...nodeFaults(() => nodes, KERNELS),
       ...[compaction, newInput, registryLoses(() => registry)],
     ],
-    invariants: [observedGenerationRises, ...buildInvariants(() => registry)],
+    invariants: [observedGenerationRises, ...buildInvariants(runningMax, () => registry)],
     requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${lease.namespace}/${lease.name}`)],
     isNoise: ({ table }) => noise.has(table),
     unsettled,
@@ -98,7 +95,7 @@ export function buildScenario(): Scenario {
         };
         look();
       });
-      for (const role of roles) world.host(role, operateWith(registry));
+      for (const role of roles) world.host(role, operateWith(registry, site));
     },
   };
 }
@@ -108,7 +105,7 @@ function aBuiltModule(name: string, argument = "1") {
   return aSimulatedModule("v1", { build }, name);
 }
 
-function operateWith(registry: ModelRegistry): Start {
+function operateWith(registry: ModelRegistry, site: BuildSite): Start {
   return (ports) => {
     const kind = createModuleKind({ planBuilds: (input) => planBuilds(input, site) });
     const limits = { ...IMAGE_LIMITS, presentMs: 60_000 };
@@ -118,7 +115,7 @@ function operateWith(registry: ModelRegistry): Start {
 }
 
 const newInput: WorldFault = {
-  ...{ name: "new-input", rate: 0.04 },
+  ...{ name: "new-input", rate: 0.1 },
   strike: (world, fault) => {
     const name = NAMES[fault.pick(NAMES.length)] ?? "";
     const { spec } = aBuiltModule(name, `v${world.server.revision()}`);
@@ -140,7 +137,7 @@ function registryLoses(registry: () => ModelRegistry): WorldFault {
 }
 
 /** S10: no image is made twice at once, no more builds run than may, and no DaemonSet has an image that nobody has pushed. */
-function buildInvariants(registry: () => ModelRegistry): readonly Invariant[] {
+function buildInvariants(runningMax: number, registry: () => ModelRegistry): readonly Invariant[] {
   const runningIn = (state: State) => tasksIn(state).filter(({ state: { is } }) => is === "running");
   const onJobs = (check: (state: State) => string | undefined) => (commit: Commit, state: State) =>
     commit.table === JOBS ? check(state) : undefined;
@@ -158,7 +155,7 @@ function buildInvariants(registry: () => ModelRegistry): readonly Invariant[] {
       name: "BuildLimit",
       check: onJobs((state) => {
         const { length } = runningIn(state);
-        return length > RUNNING_MAX + 1 ? `${length} builds run` : undefined;
+        return length > runningMax + 1 ? `${length} builds run` : undefined;
       }),
     },
     {
