@@ -6,11 +6,13 @@ import { type Listed, listScenarios } from "../sim/simulator/scenarios.ts";
 import { operatorScenario } from "./controllers/operator-scenario.ts";
 import { daemonSetScenario } from "./kinds/daemon-set/daemon-set-scenario.ts";
 import { moduleScenario } from "./kinds/module/module-scenario.ts";
+import { setScenario } from "./kinds/variant-set/set-scenario.ts";
 
 const modes = ["rolling", "surging", "in-place"] as const;
 const withOperator: readonly Listed[] = [
   operatorScenario(),
   moduleScenario(),
+  setScenario(),
   ...modes.map((mode) => daemonSetScenario(mode)),
 ].map((scenario) => ({ scenario, holds: true }));
 

@@ -1,74 +1,19 @@
 // Each fault of the world, struck by hand, does what its name says and, where it is for a while, is undone.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
-import type { KubeObject, Resource } from "../../src/kube/resource.ts";
+import type { Resource } from "../../src/kube/resource.ts";
 import { listAt, metaOf, objectAt, textAt } from "../api-server/api-object.ts";
-import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
 import { startControllers } from "../controllers/start-controllers.ts";
-import { expandFleet } from "../fleets/expand-fleet.ts";
-import { readFleet } from "../fleets/read-fleet.ts";
-import { type Nodes, startNodes } from "../nodes/start-nodes.ts";
+import { aWorld, core, podIn, pods, struck, withFleet, withPod } from "./fault-fixture.ts";
 import { deletes, edits, goneForAWhile, liesInStatus, stripsFinalizers, stripsLabels } from "./object-faults.ts";
 import { budgetSpent, cordons, evictions, labelFlips, quotaSpent, taints } from "./place-faults.ts";
 import { containersAil, podFails, podStatusLies } from "./pod-faults.ts";
 import type { Ports } from "./ports.ts";
-import { registryFaults, WeatheredRegistry } from "./registry-faults.ts";
-import type { Scenario, WorldFault } from "./scenario.ts";
-import { createWorld, type World } from "./world.ts";
+import type { World } from "./world.ts";
 import { certificateExpires, crashLoops, hangs } from "./world-faults.ts";
 
-const builtIn = builtInKinds();
-const empty: Scenario = {
-  ...{ name: "empty", about: "", faultsMs: 0, settleMs: 0, quietMs: 0, faults: [], worldFaults: [] },
-  ...{ invariants: [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
-  setUp: async () => undefined,
-};
-const core = { group: "", version: "v1" };
-const pods: Resource<KubeObject & { readonly spec: object }> = {
-  ...{ ...core, plural: "pods", kind: "Pod", namespaced: true },
-};
 const entries: Resource = { ...core, plural: "configmaps", kind: "ConfigMap", namespaced: true };
 const namespaces: Resource = { ...core, plural: "namespaces", kind: "Namespace", namespaced: false };
 const somePods = { resource: pods, table: "pods" };
-
-/** A world in which nothing happens by itself; what a fault chooses comes from here, zero beyond it. */
-function aWorld(chooses: Readonly<Record<string, readonly number[]>> = {}): World {
-  const streams = new Map(
-    Object.entries(chooses).map(([name, values]) => [`${name}-how`, values.map((value, at) => ({ at, value }))]),
-  );
-  return createWorld({ scenario: empty, source: { tape: { scenario: "empty", seed: 1, streams } }, builtIn });
-}
-
-/** Lets a fault strike, and what it sends arrive. */
-async function struck(world: World, fault: WorldFault): Promise<string | undefined> {
-  const said = fault.strike(world, world.faults.fault(fault.name));
-  await world.clock.elapse(1);
-  return said;
-}
-
-async function withPod(world: World, metadata: object = {}): Promise<World> {
-  await world.client("user").create(pods, {
-    ...{ apiVersion: "v1", kind: "Pod" },
-    metadata: { name: "p", namespace: "default", labels: { app: "a" }, ...metadata },
-    spec: { nodeName: "node-1", containers: [{ name: "main", image: "tool:1" }] },
-  });
-  return world;
-}
-
-const podIn = (world: World): JsonObject => world.state.object("pods", "default/p") ?? {};
-
-/** A world with the machines of a small fleet. */
-async function withFleet(world: World, registry?: WeatheredRegistry) {
-  let nodes: Nodes | undefined;
-  world.host("nodes", (ports) => {
-    nodes = startNodes({
-      ...{ ...ports, fleet: expandFleet(readFleet("small-5")) },
-      ...(registry === undefined ? {} : { registry: registry.pull }),
-    });
-  });
-  await world.clock.elapse(2_000);
-  return { world, nodesOf: () => nodes };
-}
 
 describe("a process", () => {
   const hosted = (world: World) => {
@@ -270,49 +215,5 @@ describe("a pod", () => {
     expect(readyIn(world)).toBe("False");
     await world.clock.elapse(90_000);
     expect(readyIn(world)).toBe("True");
-  });
-});
-
-describe("a registry", () => {
-  const faultNamed = (registry: WeatheredRegistry, name: string) => {
-    const fault = registryFaults(() => registry).find((one) => one.name === name);
-    if (fault === undefined) throw new Error(`no fault "${name}"`);
-    return fault;
-  };
-
-  test.each([
-    ["registry-loses-image", "missing"],
-    ["registry-unreachable", "unreachable"],
-  ])("with %s says %s for a while", async (name, meanwhile) => {
-    const world = aWorld();
-    const registry = new WeatheredRegistry(world.clock);
-    expect(registry.stateOf("tool:1")).toBe("there");
-    await struck(world, faultNamed(registry, name));
-    expect(registry.stateOf("tool:1")).toBe(meanwhile);
-    await world.clock.elapse(1_000);
-    expect(registry.stateOf("tool:1")).toBe("there");
-  });
-
-  test("that flaps changes its mind", async () => {
-    const world = aWorld({ "registry-flaps": [6] });
-    const registry = new WeatheredRegistry(world.clock);
-    await struck(world, faultNamed(registry, "registry-flaps"));
-    const seen = new Set<string>();
-    for (let look = 0; look < 20; look++) {
-      seen.add(registry.stateOf("tool:1"));
-      await world.clock.elapse(300);
-    }
-    expect([...seen].sort()).toEqual(["there", "unreachable"]);
-  });
-
-  test("that has lost an image keeps pods from starting until it is back", async () => {
-    const world = aWorld({ "registry-loses-image": [0, 6] });
-    const registry = new WeatheredRegistry(world.clock);
-    registry.stateOf("tool:1");
-    await struck(world, faultNamed(registry, "registry-loses-image"));
-    await withFleet(await withPod(world), registry);
-    expect(objectAt(podIn(world), "status").phase).toBe("Pending");
-    await world.clock.elapse(90_000);
-    expect(objectAt(podIn(world), "status").phase).toBe("Running");
   });
 });
