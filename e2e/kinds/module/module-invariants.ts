@@ -78,22 +78,22 @@ function twinOf({ after }: Commit, state: State): string | undefined {
     : undefined;
 }
 
-/** Pods of two kernels never stand on one node while neither is about to end. */
+/** Pods of two kernels never stand on one node, not even one that is about to end beside one that starts. */
 function secondDriver({ after }: Commit, state: State): string | undefined {
   const node = after === undefined ? "" : textAt(objectAt(after, "spec"), "nodeName");
   if (node === "") return undefined;
   const fits = new Set(
     [...state.objects("pods")]
-      .filter((pod) => textAt(objectAt(pod, "spec"), "nodeName") === node && !isEnding(pod))
+      .filter((pod) => textAt(objectAt(pod, "spec"), "nodeName") === node && !hasEnded(pod))
       .map((pod) => textAt(objectAt(metaOf(pod), "labels"), FIT))
       .filter((fit) => fit !== ""),
   );
   return fits.size > 1 ? `${node} has drivers for ${[...fits].join(" and ")}` : undefined;
 }
 
-function isEnding(pod: JsonObject): boolean {
+function hasEnded(pod: JsonObject): boolean {
   const phase = textAt(objectAt(pod, "status"), "phase");
-  return metaOf(pod).deletionTimestamp !== undefined || phase === "Failed" || phase === "Succeeded";
+  return phase === "Failed" || phase === "Succeeded";
 }
 
 /** What we delete is bound to no node. */

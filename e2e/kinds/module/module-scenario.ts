@@ -142,7 +142,7 @@ const operate: Start = (ports) => {
 };
 
 const newImage: WorldFault = {
-  ...{ name: "new-image", rate: 0.04 },
+  ...{ name: "new-image", rate: 0.1 },
   strike: (world) => {
     const tag = `v${world.server.revision()}`;
     const body = { spec: aSimulatedModule(tag).spec };
@@ -153,7 +153,7 @@ const newImage: WorldFault = {
 
 /** A node comes back with another kernel, under the same name and with its labels. */
 const reboots: WorldFault = {
-  ...{ name: "reboots", rate: 0.04 },
+  ...{ name: "reboots", rate: 0.2 },
   strike: (world, fault) => {
     const name = anyKey(world, "nodes", fault);
     const kernelVersion = KERNELS[fault.pick(KERNELS.length)] ?? "";
@@ -166,7 +166,7 @@ const reboots: WorldFault = {
 
 /** Somebody relabels a node out of the Module's scope, or back into it. */
 const leavesScope: WorldFault = {
-  ...{ name: "leaves-scope", rate: 0.03 },
+  ...{ name: "leaves-scope", rate: 0.1 },
   strike: (world, fault) => {
     const name = anyKey(world, "nodes", fault);
     if (name === undefined) return undefined;

@@ -103,6 +103,7 @@ test("a DaemonSet that another object controls is left alone, and a new one is m
   const before = stage.cluster.workloads.object("default/my-kmod-x7k2p");
   stage.store(module()).settle();
   expect(stage.cluster.workloads.object("default/my-kmod-x7k2p")).toEqual(before);
+  expect(stage.cluster.workloadsOf("uid-of-my-kmod")).toHaveLength(1);
   expect(stage.log.map(stepId).filter((id) => id.includes("my-kmod-x7k2p"))).toEqual([]);
 });
 

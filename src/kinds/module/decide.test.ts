@@ -243,6 +243,18 @@ describe("a node", () => {
     expect(stage.decide().plan.held).toEqual([]);
   });
 
+  test("whose pod is ready from an instant that lies ahead is looked at again then", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    const [pod] = stage.cluster.pods.objects();
+    const atMs = stage.nowMs + 30_000;
+    const conditions = [{ type: "Ready", status: "True", lastTransitionTime: new Date(atMs).toISOString() }];
+    stage.cluster.put({ ...pod, status: { phase: "Running", conditions } });
+    stage.isAlive = false;
+    expect(stage.decide().plan).toMatchObject({ held: [{ node: "a", reason: "Progressing" }], lookAgainAtMs: atMs });
+    stage.nowMs = atMs;
+    expect(stage.decide().plan.held).toEqual([]);
+  });
+
   test("that is being deleted is left alone and holds up nothing", () => {
     const stage = new ModuleStage([{ name: "a" }, { name: "b" }]).store(byKernel()).settle();
     const from = stage.log.length;

@@ -75,6 +75,7 @@ describe("mappings", () => {
     const answer = resolved(mappedModule(mappings), { arch: null });
     expect([answer.gets.kind, answer.reason]).toEqual(["same", "FactUnknown"]);
     expect(resolved(mappedModule(mappings), { kernel: null }).gets.kind).toBe("same");
+    expect(resolved(mappedModule(mappings.slice(0, 1)), { arch: null }).gets.kind).toBe("same");
   });
 
   test("a release that could leave its directory is not mounted", () => {
