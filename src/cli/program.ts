@@ -6,6 +6,7 @@ import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withSource } from "./command-setting.ts";
 import { explain } from "./explain-command.ts";
 import { plan } from "./plan-command.ts";
+import { addRender } from "./render-command.ts";
 import { snapshot } from "./snapshot-command.ts";
 import { addStatus } from "./status-command.ts";
 
@@ -52,6 +53,7 @@ function buildProgram(
   const setting: CommandSetting = { called, kinds, ports, done };
   addPlan(program, setting);
   addExplain(program, setting);
+  addRender(program, setting);
   addStatus(program, setting);
   addSnapshot(program, setting);
   addCommands?.(program, done);

@@ -6,7 +6,7 @@ import { mergeObject } from "../core/merge-patch.ts";
 import type { NodeFacts } from "../core/node-facts.ts";
 import { objectIdentity } from "../core/object-identity.ts";
 import type { Hold } from "../core/plan.ts";
-import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { ImageState, StoredObject } from "../core/snapshot.ts";
 import type { Step } from "../core/step.ts";
 import type { Kind } from "./kind.ts";
 import { PaperCluster } from "./paper-cluster.ts";
@@ -38,7 +38,7 @@ export type Forecast = PodChanges & {
   /** Nothing was left to do within the limits of a forecast. */
   readonly isSettled: boolean;
   /** The cluster as it would be in the end, and the object in it: for whoever wants to know why a node gets what it gets. */
-  readonly end: Snapshot;
+  readonly end: PaperCluster;
   readonly object: StoredObject;
 };
 
