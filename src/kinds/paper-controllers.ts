@@ -53,13 +53,13 @@ function currentHash(cluster: PaperCluster, workload: Workload, template: JsonOb
     return canonicalJson(held) === wanted;
   });
   if (found !== undefined) return textIn(found.labels[HASH]);
-  const data = { spec: { template: { ...plain, $patch: "replace" } } };
-  const hash = controllerRevisionHash(canonicalJson(data), revisions.length);
+  const recording = { spec: { template: { ...plain, $patch: "replace" } } };
+  const hash = controllerRevisionHash(canonicalJson(recording), revisions.length);
   const { namespace, name } = workload;
   const revision = 1 + revisions.reduce((max, { object }) => Math.max(max, countIn(object.revision)), 0);
   cluster.make(
     {
-      ...{ apiVersion: "apps/v1", kind: "ControllerRevision", data, revision },
+      ...{ apiVersion: "apps/v1", kind: "ControllerRevision", data: recording, revision },
       metadata: {
         ...{ name: controllerRevisionName(name, hash), namespace, ownerReferences: [controller(workload)] },
         labels: { [HASH]: hash },

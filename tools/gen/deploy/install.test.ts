@@ -70,8 +70,8 @@ describe("webhooks", () => {
   });
 
   test("every path that is named is served by a Service of the installation", () => {
-    const services = ofKind("Service").map(({ metadata }) => Object(metadata).name);
-    for (const webhook of webhooks) expect(services).toContain(Object(webhook.clientConfig).service.name);
+    const installed = ofKind("Service").map(({ metadata }) => Object(metadata).name);
+    for (const webhook of webhooks) expect(installed).toContain(Object(webhook.clientConfig).service.name);
   });
 });
 
