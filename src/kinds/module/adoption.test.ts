@@ -79,6 +79,9 @@ describe.each([
     expect(kinds()).toEqual(["Node", "Node", "Module"]);
     stage.round();
     expect(kinds()).toContain("DaemonSet");
+    // By a patch: an apply would meet the fields of whoever wrote it before.
+    const step = stage.decide().plan.steps.find((each) => targetOf(each).kind === "DaemonSet");
+    expect(step?.do).toBe("patch");
   });
 
   test("gets a new image within the budget", () => {
@@ -88,8 +91,11 @@ describe.each([
   });
 });
 
-test("pods of an adopted DaemonSet whose template stays the same are not restarted", () => {
-  const stage = running(SEED);
+test.each([
+  ["that nobody controls", {}],
+  ["that the Module controls", controlled],
+])("pods of an adopted DaemonSet %s are not restarted while their containers stay the same", (_name, owner) => {
+  const stage = running(SEED, owner);
   const before = stage.cluster.pods.values().map(({ uid }) => uid);
   stage.store(module()).settle();
   expect(stage.cluster.pods.values().map(({ uid }) => uid)).toEqual(before);

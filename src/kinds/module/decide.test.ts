@@ -133,6 +133,25 @@ describe("a new image for a kernel", () => {
     expect(stage.picture()).toEqual({ a: `${EL9} ready kmod:el9-2`, b: `${EL9} ready kmod:el9-2` });
   });
 
+  test("whose build has failed for good stalls the Module, with the end of the log, and leaves the old driver", () => {
+    const failed: PlanBuilds = (input) => {
+      const plain = imagesAsTheyAre(input);
+      const progress = { is: "failed", reason: "BuildFailed", because: "make: *** [kmod.ko] Error 2" } as const;
+      return {
+        ...plain,
+        images: new Map([...plain.images].map(([each, is]) => [each, is.is === "missing" ? progress : is])),
+      };
+    };
+    const stage = new ModuleStage([{ name: "a" }], failed).store(byKernel()).settle();
+    stage.images.set(image("el9-2"), { is: "missing", askedMs: 0 });
+    stage.store(byKernel("el9-2")).settle();
+    expect(stage.conditions()).toMatchObject({ Ready: "False BuildFailed", Stalled: "True BuildFailed" });
+    expect(stage.status()).toMatchObject({
+      kernels: [{ state: "Failed", message: expect.stringContaining("Error 2") }],
+    });
+    expect(stage.picture()).toEqual({ a: `${EL9} ready kmod:el9` });
+  });
+
   test("that is missing for one kernel holds up no other kernel", () => {
     const stage = new ModuleStage([{ name: "a" }, { name: "b", kernel: UBUNTU }]).store(byKernel());
     stage.images.set(image("ubuntu"), { is: "missing", askedMs: 0 });
