@@ -14,7 +14,7 @@ import type { BuildPlan, ImageNeed } from "./image-need.ts";
 import { parsedModule } from "./module-builders.ts";
 import { planBuilds } from "./plan-builds.ts";
 
-export const DIGEST = `sha256:${"ab".repeat(32)}`;
+export const DIGEST = "sha256:abababababababababababababababababababababababababababababababab";
 const PASSES_MAX = 10;
 
 /** What the Job controller says at the end. */

@@ -1,0 +1,47 @@
+// What tests of builds begin with: a Module whose images have to be made, and a registry that has none of them.
+import type { JsonObject } from "../../core/json.ts";
+import type { StoredObject } from "../../core/snapshot.ts";
+import { BuildWorld } from "./build-world.ts";
+import type { BuildPlan } from "./image-need.ts";
+import { EL8, EL9, loaderModule, UBUNTU } from "./module-builders.ts";
+
+/** How images are built and signed, as written in a Module. */
+export const build = { dockerfileConfigMap: { name: "dockerfile" }, buildArgs: [{ name: "DRIVER", value: "1.0" }] };
+export const sign = {
+  ...{ keySecret: { name: "key" }, certSecret: { name: "cert" } },
+  filesToSign: ["/opt/lib/modules/*/a.ko"],
+};
+
+const REPOSITORY = "registry.example.com/kmod";
+export const EL9_IMAGE = `${REPOSITORY}:${EL9}`;
+
+/** The image for a kernel. */
+export function imageOf(kernel: string): string {
+  return `${REPOSITORY}:${kernel}`;
+}
+
+/** A Module whose images are built, and a registry that has none of them. */
+export function aWorld(container: JsonObject = { build }, spec: JsonObject = {}) {
+  const world = new BuildWorld();
+  const module = world.stored(loaderModule(container, spec));
+  for (const kernel of [EL8, EL9, UBUNTU]) world.miss(imageOf(kernel));
+  return { world, module };
+}
+
+/** The same Module with this spec, after its status has been reported. */
+export function changed(
+  world: BuildWorld,
+  container: JsonObject,
+  spec: JsonObject = {},
+  status: JsonObject = {},
+): StoredObject {
+  return world.stored({ ...loaderModule(container, spec), status: { observedGeneration: 1, ...status } });
+}
+
+/** By image, in a word or two: `failed BuildFailed`. */
+export function states(images: BuildPlan["images"]): Readonly<Record<string, string>> {
+  const words = [...images].map(([image, progress]) => {
+    return [image, progress.is === "ready" ? progress.is : `${progress.is} ${progress.reason}`] as const;
+  });
+  return Object.fromEntries(words);
+}
