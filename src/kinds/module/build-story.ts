@@ -6,11 +6,14 @@ import type { BuildPlan } from "./image-need.ts";
 import { EL8, EL9, loaderModule, UBUNTU } from "./module-builders.ts";
 
 /** How images are built and signed, as written in a Module. */
-export const build = { dockerfileConfigMap: { name: "dockerfile" }, buildArgs: [{ name: "DRIVER", value: "1.0" }] };
-export const sign = {
+export const build: JsonObject = Object.freeze({
+  dockerfileConfigMap: { name: "dockerfile" },
+  buildArgs: [{ name: "DRIVER", value: "1.0" }],
+});
+export const sign: JsonObject = Object.freeze({
   ...{ keySecret: { name: "key" }, certSecret: { name: "cert" } },
   filesToSign: ["/opt/lib/modules/*/a.ko"],
-};
+});
 
 const REPOSITORY = "registry.example.com/kmod";
 export const EL9_IMAGE = `${REPOSITORY}:${EL9}`;
