@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { runProgram } from "./assembly/assemble.ts";
 import { PROGRAM } from "./assembly/program-run.ts";
@@ -131,6 +132,7 @@ function machine(): CliPorts {
       for await (const piece of process.stdin) pieces.push(Buffer.from(piece));
       return Buffer.concat(pieces).toString("utf8");
     },
+    askPerson: process.stdin.isTTY === true ? askPerson : undefined,
     connect: async (wishes) => {
       const { server, origin, namespace, credentials } = await configFor(wishes);
       const transport = createNodeTransport({ server, credentials, clock });
@@ -140,6 +142,15 @@ function machine(): CliPorts {
     wallMs: () => clock.wallMs(),
     paint: isColourful ? colourful : plain,
   };
+}
+
+async function askPerson(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
 }
 
 process.exitCode = await main();

@@ -12,6 +12,8 @@ export type CliPorts = {
   /** The manifests in a folder, by path and in order; the path alone if it is a file. */
   readonly listFiles: (path: string) => Promise<readonly string[]>;
   readonly readInput: () => Promise<string>;
+  /** A person's answer to a question; absent where nobody is there to give one. */
+  readonly askPerson?: ((question: string) => Promise<string>) | undefined;
   readonly connect: (wishes: Connecting) => Promise<Connected>;
   readonly wallMs: () => number;
   readonly paint: Paint;

@@ -1,7 +1,11 @@
 // A stage for tests of commands: files, the terminal and a cluster as values.
 import { stringify } from "yaml";
-import type { JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { objectIdentity } from "../core/object-identity.ts";
 import { createKinds } from "../kinds/all-kinds.ts";
+import type { Clock } from "../kube/clock.ts";
+import { createClient } from "../kube/create-client.ts";
+import type { HttpAnswer, Transport } from "../kube/transport.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import type { Exit } from "./command-error.ts";
 import { plain } from "./print.ts";
@@ -93,4 +97,60 @@ export function stageSet({
     },
     status,
   };
+}
+
+export type StageWrite = { readonly path: string; readonly body: unknown };
+
+/** A cluster that answers by path, an object where there is one and a list otherwise, and keeps what it is asked to write. */
+export function stageCluster(
+  objects: readonly JsonObject[],
+  answers: Readonly<Record<string, (body: unknown) => JsonObject>> = {},
+): { readonly connect: CliPorts["connect"]; readonly writes: readonly StageWrite[] } {
+  const writes: StageWrite[] = [];
+  const transport: Transport = {
+    stream: () => Promise.reject(new Error("nothing is watched on a stage")),
+    request: async ({ method, path, body }) => {
+      const [plainPath = ""] = path.split("?");
+      const sent: unknown = typeof body === "string" ? JSON.parse(body) : undefined;
+      const answer = answers[plainPath]?.(sent);
+      if (answer !== undefined) return answerOf(200, answer);
+      if (method !== "GET") writes.push({ path, body: sent });
+      return answerAt(plainPath, objects);
+    },
+  };
+  const clock: Clock = { monotonicMs: () => 0, wallMs: () => STAGE_MS, after: () => () => undefined };
+  const client = createClient({ transport, clock, rand: { next: () => 0 }, fieldManager: "stage" });
+  const connected = { client, origin: "stage", server: "https://stage", namespace: "default", close: () => undefined };
+  return { connect: async () => connected, writes };
+}
+
+function answerAt(path: string, objects: readonly JsonObject[]): HttpAnswer {
+  const [, , group, version] = /^\/(api|apis\/([^/]+))\/([^/]+)\//.exec(path) ?? [];
+  const apiVersion = group === undefined ? `${version}` : `${group}/${version}`;
+  const of = objects.filter((object) => object.apiVersion === apiVersion);
+  const named = of.find((object) => {
+    const { namespace, name } = objectIdentity(object);
+    const plural = `${String(object.kind).toLowerCase()}s`;
+    return path.endsWith(namespace === "" ? `/${plural}/${name}` : `/namespaces/${namespace}/${plural}/${name}`);
+  });
+  if (named !== undefined) return answerOf(200, withVersion(named));
+  const items = of.filter((object) => path.endsWith(`/${String(object.kind).toLowerCase()}s`)).map(withVersion);
+  if (/\/(v[^/]*)\/[^/]+$/.test(path)) return answerOf(200, { metadata: { resourceVersion: "1" }, items });
+  return answerOf(404, {
+    kind: "Status",
+    status: "Failure",
+    code: 404,
+    reason: "NotFound",
+    message: `${path} is not here`,
+  });
+}
+
+function withVersion(object: JsonObject): JsonObject {
+  const metadata = isJsonObject(object.metadata) ? object.metadata : {};
+  return { ...object, metadata: { uid: `u-${objectIdentity(object).name}`, resourceVersion: "1", ...metadata } };
+}
+
+function answerOf(status: number, body: JsonObject): HttpAnswer {
+  const headers = { "content-type": "application/json" };
+  return { status, headers, body: new TextEncoder().encode(JSON.stringify(body)) };
 }

@@ -7,6 +7,7 @@ import { type CommandSetting, examples, withSource } from "./command-setting.ts"
 import { explain } from "./explain-command.ts";
 import { plan } from "./plan-command.ts";
 import { addRender } from "./render-command.ts";
+import { addRollout } from "./rollout-command.ts";
 import { snapshot } from "./snapshot-command.ts";
 import { addStatus } from "./status-command.ts";
 
@@ -55,6 +56,7 @@ function buildProgram(
   addExplain(program, setting);
   addRender(program, setting);
   addStatus(program, setting);
+  addRollout(program, setting);
   addSnapshot(program, setting);
   addCommands?.(program, done);
   return program;

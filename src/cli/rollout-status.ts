@@ -1,0 +1,63 @@
+// How far an object's rollout is, as its status says it.
+
+import { isJsonObject } from "../core/json.ts";
+import { countIn } from "../core/object-identity.ts";
+import { listOf } from "../kinds/json-parts.ts";
+import { type KnownObject, objectText } from "./named-object.ts";
+import { conditionSaid, fittedCounts, isUnseen, statusOf } from "./object-condition.ts";
+
+export type RolloutStatus = {
+  readonly object: string;
+  readonly nodes: number;
+  readonly updated: number;
+  readonly fitted: number;
+  readonly isDone: boolean;
+  readonly isPaused: boolean;
+  readonly reason: string;
+  readonly message: string;
+};
+
+/** The status; done means that the operator says so of the spec that is stored. */
+export function rolloutStatus(known: KnownObject): RolloutStatus {
+  const { stored } = known;
+  const { nodes = 0, fitted = 0 } = fittedCounts(stored) ?? {};
+  const rolled = conditionSaid(stored, "RolledOut") ?? conditionSaid(stored, "Ready");
+  const said = isUnseen(stored) || rolled === undefined;
+  const unseen = `the operator has not seen generation ${stored.generation} yet`;
+  return {
+    ...{ object: objectText(known), nodes, fitted, updated: updatedCount(known, fitted), isPaused: isPaused(known) },
+    isDone: !said && rolled.status === "True",
+    reason: said ? "NotObserved" : rolled.reason,
+    message: said ? unseen : rolled.message,
+  };
+}
+
+/** One line, and why it is not done. */
+export function printRollout(status: RolloutStatus): string {
+  const { object, nodes, updated, fitted, isDone, isPaused: paused, reason, message } = status;
+  const sign = isDone ? "✔" : paused ? "‖" : "◌";
+  const head = `${sign} ${object}   ${updated}/${nodes} updated   ${fitted}/${nodes} fitted${paused ? "   paused" : ""}`;
+  return isDone ? `${head}\n` : `${head}\n    ${reason}${message === "" ? "" : `: ${message}`}\n`;
+}
+
+/** Where a kind keeps its pause. */
+export function pausePatch({ kind }: KnownObject, paused: boolean): Readonly<Record<string, unknown>> {
+  const isAdvanced = kind.kind === "DaemonSet";
+  return { spec: { updateStrategy: isAdvanced ? { rollingUpdate: { paused } } : { paused } } };
+}
+
+/** Whether the spec says that no node is to be updated. */
+export function isPaused({ stored }: KnownObject): boolean {
+  const { spec } = stored.object;
+  const strategy = isJsonObject(spec) && isJsonObject(spec.updateStrategy) ? spec.updateStrategy : {};
+  const rolling = isJsonObject(strategy.rollingUpdate) ? strategy.rollingUpdate : {};
+  return strategy.paused === true || rolling.paused === true;
+}
+
+function updatedCount({ stored }: KnownObject, fitted: number): number {
+  const { updatedNumberScheduled, variants } = statusOf(stored.object);
+  if (updatedNumberScheduled !== undefined) return countIn(updatedNumberScheduled);
+  // A Module counts a node as fitted only with the driver that it should have.
+  const each = listOf(variants).map((variant) => (isJsonObject(variant) ? countIn(variant.updated) : 0));
+  return each.length === 0 ? fitted : each.reduce((sum, count) => sum + count, 0);
+}
