@@ -268,10 +268,13 @@ describe("a node", () => {
     const atMs = stage.nowMs + 30_000;
     const conditions = [{ type: "Ready", status: "True", lastTransitionTime: new Date(atMs).toISOString() }];
     stage.cluster.put({ ...pod, status: { phase: "Running", conditions } });
-    stage.isAlive = false;
-    expect(stage.decide().plan).toMatchObject({ held: [{ node: "a", reason: "Progressing" }], lookAgainAtMs: atMs });
-    stage.nowMs = atMs;
-    expect(stage.decide().plan.held).toEqual([]);
+    // As the operator's snapshot does: lists stay the same while nothing in them changes.
+    const [pods, sets] = [stage.cluster.pods.values(), stage.cluster.workloadsOf(UID)];
+    const revisions = stage.cluster.ownedBy(sets[0]?.uid ?? "", "ControllerRevision");
+    Object.assign(stage.cluster, { podsOf: () => pods, workloadsOf: () => sets, ownedBy: () => revisions });
+    const decide = (nowMs: number) => stage.kind.observe(stage.cluster, stage.stored()).decide(nowMs).plan;
+    expect(decide(stage.nowMs)).toMatchObject({ held: [{ node: "a", reason: "Progressing" }], lookAgainAtMs: atMs });
+    expect(decide(atMs)).toMatchObject({ held: [], steps: [] });
   });
 
   test("that is being deleted is left alone and holds up nothing", () => {
