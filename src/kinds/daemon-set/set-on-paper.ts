@@ -97,8 +97,8 @@ export class SetOnPaper {
   /** Looks until nothing changes, with every pod ready at once. */
   settle(): this {
     for (let round = 0; round < 200; round++) {
-      const { plan } = this.look();
       this.kubelet();
+      const { plan } = this.look();
       if (plan.steps.length === 0) return this;
     }
     throw new Error("the set does not settle");
