@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aToy, IMAGE, labelOf, toyKind, WANTED } from "../../e2e/controllers/toy-kind.ts";
 import type { JsonObject } from "../core/json.ts";
 import { stepId, targetOf } from "../core/step.ts";
+import { createKinds } from "./all-kinds.ts";
 import { type ForecastInput, forecast } from "./forecast.ts";
 import type { Kind } from "./kind.ts";
 import { PaperCluster } from "./paper-cluster.ts";
@@ -75,6 +76,38 @@ describe("a forecast", () => {
     const { lost, untouched, unavailableMax, writes } = ask(before, toy("v1"));
     expect([lost, untouched, unavailableMax]).toEqual([["b"], 2, 0]);
     expect(writes.map(({ step }) => stepId(step)).filter((id) => id.includes("Node"))).toEqual(["apply v1 Node b"]);
+  });
+
+  test("of a driver whose image is missing builds it first", () => {
+    const kernel = "5.14.0-427.el9.x86_64";
+    const node = {
+      ...{ apiVersion: "v1", kind: "Node", metadata: { name: "w-1", uid: "u-w-1", labels: { gpu: "yes" } } },
+      status: {
+        conditions: [{ type: "Ready", status: "True" }],
+        nodeInfo: {
+          kernelVersion: kernel,
+          architecture: "amd64",
+          operatingSystem: "linux",
+          osImage: "Rocky Linux 9.4",
+        },
+      },
+    };
+    const module = {
+      ...{ apiVersion: "kmm.sigs.x-k8s.io/v1beta1", kind: "Module" },
+      metadata: { name: "kmod", namespace: "default", uid: "u-kmod", generation: 1 },
+      spec: {
+        selector: { gpu: "yes" },
+        kernelMappings: [
+          { regexp: "^5", containerImage: "example.com/kmod:1", build: { dockerfileConfigMap: { name: "d" } } },
+        ],
+        driverContainer: { name: "driver" },
+      },
+    };
+    const [kind = toyKind] = createKinds();
+    const missing = () => ({ is: "missing", askedMs: nowMs }) as const;
+    const { writes, gained, isSettled } = forecast({ kind, objects: [node], object: module, image: missing, nowMs });
+    expect([...new Set(writes.map(({ step }) => targetOf(step).kind))]).toEqual(["Job", "DaemonSet", "Node"]);
+    expect([gained, isSettled]).toEqual([["w-1"], true]);
   });
 
   test("changes nothing of what it was given", () => {

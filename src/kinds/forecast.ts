@@ -1,6 +1,5 @@
 // What a change of an object would do, before it is done: the object's own decisions are made one after another on a cluster on paper, until
 // nothing is left to do. So a forecast and the operator cannot disagree about rules; only the world can differ from the paper.
-import { canonicalJson } from "../core/canonical-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import type { NodeFacts } from "../core/node-facts.ts";
@@ -8,6 +7,7 @@ import { objectIdentity } from "../core/object-identity.ts";
 import type { Hold } from "../core/plan.ts";
 import type { ImageState, StoredObject } from "../core/snapshot.ts";
 import type { Step } from "../core/step.ts";
+import { taskState } from "../core/task.ts";
 import type { Kind } from "./kind.ts";
 import { PaperCluster } from "./paper-cluster.ts";
 import { settlePaper } from "./paper-controllers.ts";
@@ -91,10 +91,8 @@ function ourLabel(kind: Kind, object: JsonObject): (key: string, node: NodeFacts
   };
 }
 
-/** On paper every build that was started has pushed what it names. */
+/** On paper every build that has run has pushed the image that an annotation of its Job names. */
 function isBuilt(cluster: PaperCluster, image: string): boolean {
-  return cluster
-    .shelf("Job")
-    .values()
-    .some(({ object }) => canonicalJson(object).includes(image));
+  const jobs = cluster.shelf("Job").values();
+  return jobs.some((job) => taskState(job).is === "succeeded" && Object.values(job.annotations).includes(image));
 }
