@@ -4,6 +4,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withSource } from "./command-setting.ts";
+import { addDoctor } from "./doctor-command.ts";
 import { explain } from "./explain-command.ts";
 import { plan } from "./plan-command.ts";
 import { addRender } from "./render-command.ts";
@@ -57,6 +58,7 @@ function buildProgram(
   addRender(program, setting);
   addStatus(program, setting);
   addRollout(program, setting);
+  addDoctor(program, setting);
   addSnapshot(program, setting);
   addCommands?.(program, done);
   return program;

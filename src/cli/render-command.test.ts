@@ -76,6 +76,15 @@ describe("render", () => {
     `);
   });
 
+  test("prints what would be made today, also where the update is paused and an older pod stays", async () => {
+    const paused = stageSet({ spec: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { paused: true } } } });
+    const all = [stageNode("edge-1", large), paused, stagePod("edge-1", "u-agent")];
+    const { out } = await play("render edge-1 --of agent --from paused.yaml", { "paused.yaml": all });
+    expect(parse(out)).toMatchObject({
+      spec: { containers: [{ name: "main", env: [{ name: "CACHE", value: "2Ti" }] }] },
+    });
+  });
+
   test("reads the object from a file", async () => {
     const { out } = await play("render edge-2 -f new.yaml --from all.yaml", files);
     expect(parse(out).spec.containers).toEqual([{ name: "main", image: "agent:2" }]);

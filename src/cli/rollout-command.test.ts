@@ -119,7 +119,9 @@ describe("rollout pause and resume", () => {
     const { connect, writes } = stageCluster(objects);
     const { code, out } = await play(`rollout ${line}`, {}, { connect });
     expect([code, out]).toEqual([0, said]);
-    expect(writes).toMatchObject([{ body: { spec: { updateStrategy } } }]);
+    expect(writes).toMatchObject([
+      { body: { metadata: { uid: expect.stringMatching(/^u-/) }, spec: { updateStrategy } } },
+    ]);
   });
 
   test("resume lets a paused one go on, and says so of one that is not paused", async () => {

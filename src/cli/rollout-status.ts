@@ -40,10 +40,11 @@ export function printRollout(status: RolloutStatus): string {
   return isDone ? `${head}\n` : `${head}\n    ${reason}${message === "" ? "" : `: ${message}`}\n`;
 }
 
-/** Where a kind keeps its pause. */
-export function pausePatch({ kind }: KnownObject, paused: boolean): Readonly<Record<string, unknown>> {
+/** Sets the pause where the kind keeps it; a successor of the name has another UID, and the server refuses. */
+export function pausePatch({ kind, stored }: KnownObject, paused: boolean): Readonly<Record<string, unknown>> {
+  const { uid } = stored;
   const isAdvanced = kind.kind === "DaemonSet";
-  return { spec: { updateStrategy: isAdvanced ? { rollingUpdate: { paused } } : { paused } } };
+  return { metadata: { uid }, spec: { updateStrategy: isAdvanced ? { rollingUpdate: { paused } } : { paused } } };
 }
 
 /** Whether the spec says that no node is to be updated. */
