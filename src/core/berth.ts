@@ -52,6 +52,8 @@ export type FamilyWorkload = {
   readonly isOpen: boolean;
   /** Why no further node may be bound to it. */
   readonly wait: { readonly reason: Reason; readonly because: string } | undefined;
+  /** It is not yet what its nodes should run, and stays so until what it waits for is there. */
+  readonly isBehind?: boolean;
 };
 
 export type Family = {
@@ -175,6 +177,8 @@ function bound<Pod>(berth: Berth<Pod>, key: string, ground: Ground): Standing<Po
   const isServing = serves(berth, ground);
   const outdated = own.filter((pod) => !pod.isCurrent);
   if (outdated.length > 0) return { is: "outdated", pods: outdated.map(({ pod }) => pod), isServing };
+  const { wait, isBehind = false } = ground.family.workloads.get(key) ?? {};
+  if (isBehind && wait !== undefined) return { is: "held", ...wait, isServing, isCounted: true };
   if (isServing) return AT_REST;
   const [first] = own;
   const atMs = first?.availableFromMs;

@@ -45,6 +45,11 @@ describe("images that must be there", () => {
     world.edit({ variants: [{ name: "new", match: { kernel: ">=5.4" }, images: { agent: image("v2") } }] });
     world.settle();
     expect(world.running()).toEqual([`a ${image("new")}`]);
+    expect(conditions(world)).toMatchObject({ Ready: "False Progressing", RolledOut: "False RolloutInProgress" });
+    world.images.set(image("v2"), { is: "missing", askedMs: 0 });
+    world.settle();
+    expect(conditions(world)).toMatchObject({ Ready: "False ImageMissing", RolledOut: "False RolloutInProgress" });
+    expect(world.status).toMatchObject({ nodes: { held: 1, fitted: 0 }, variants: [{ ready: 1, updated: 0 }] });
     world.images.set(image("v2"), present);
     world.settle();
     expect(world.running()).toEqual([`a ${image("v2")}`]);
@@ -52,6 +57,17 @@ describe("images that must be there", () => {
 });
 
 describe("somebody else", () => {
+  test("may be another variant of the set: the name is listed once, for the one that has it", () => {
+    const named = (name: string) => [{ name, match: { kernel: ">=5.4" }, daemonSetName: "agent" }];
+    const world = new PaperSet(nodes("a"), aSetObject({ variants: named("one") })).settle();
+    world.edit({ variants: named("two") });
+    world.settle();
+    expect(conditions(world)).toMatchObject({ Stalled: "True NameConflict", RolledOut: "False RolloutInProgress" });
+    expect(world.status.variants).toMatchObject([{ name: "one", daemonSet: "agent", deployed: true }]);
+    world.edit({ variants: [{ name: "two", match: { kernel: ">=5.4" } }] });
+    expect(world.settle().bindings()).toEqual({ a: "two" });
+  });
+
   test("who has the name of a DaemonSet is told of and left alone", () => {
     const variants = [{ name: "new", match: { kernel: ">=5.4" }, daemonSetName: "taken" }];
     const foreign = {

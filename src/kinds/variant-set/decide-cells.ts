@@ -58,7 +58,11 @@ function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellD
   if (wanted === undefined) return settled(undefined);
   if (clash !== undefined) return settled({ reason: "NameConflict", because: clash });
   const images = imageWait(wanted, observed);
-  if (images.wait !== undefined) return { ...settled(images.wait), imageState: images.state };
+  if (images.wait !== undefined) {
+    const isBehind = exists && bringWorkload(wanted, workload, currentHash).is !== "there";
+    const family = { exists, isOpen, wait: images.wait, isBehind };
+    return { seen, bringing: undefined, workload: family, imageState: images.state };
+  }
   if (!exists && !hasRoom) return settled({ reason: "WaitingForWorkload", because: limitText(observed) });
   const bringing = bringWorkload(wanted, workload, currentHash);
   switch (bringing.is) {

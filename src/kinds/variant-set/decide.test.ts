@@ -128,6 +128,13 @@ describe("a node that changes", () => {
     expect(conditions(world)).toMatchObject({ Ready: "False FactUnknown", Reconciling: "False Succeeded" });
   });
 
+  test("keeps what it has when no variant matches it any more and the default is to hold", () => {
+    const world = new PaperSet(nodes("a"), aSetObject({ default: "Hold" })).settle();
+    world.edit({ variants: [{ name: "old", match: { kernel: "<5.4" } }] });
+    expect(world.settle().running()).toEqual([`a ${image("new")}`]);
+    expect(conditions(world)).toMatchObject({ Ready: "False NoVariant", Reconciling: "False Succeeded" });
+  });
+
   test("loses our labels and its pod when it leaves the scope, and keeps those of others", () => {
     const set = aSetObject({ nodeSelector: { matchLabels: { role: "storage" } }, nodeLabel: "example.com/variant" });
     const world = new PaperSet([aNodeObject("a", { labels: { role: "storage", other: "x" } })], set).settle();

@@ -12,7 +12,6 @@ const passing: readonly Reason[] = [
 const gravest: readonly Reason[] = [
   ...(["NameConflict", "ImageInvalid", "ImageMissing", "ImageUnreachable", "FactUnknown", "PausedByUser"] as const),
 ];
-const moving: readonly Reason[] = ["BudgetSpent", "HandOver", "PausedByUser", "NodeNotReady", "Settling"];
 
 /** The claims about a set. */
 export function claimsOf(decided: Decided, counts: NodeCounts, troubles: readonly Trouble[]): readonly Claim[] {
@@ -34,7 +33,10 @@ function readyClaim({ inScope, fitted, held, unknown }: NodeCounts, hindering: r
   const message = `${fitted} of ${inScope} nodes are fitted, ${held} are held, ${unknown} have unknown facts`;
   if (held + unknown === 0) return { type, status: "True", reason: "AllNodesFitted", message };
   const worst = gravest.find((reason) => hindering.some(({ outcome }) => outcome.reason === reason));
-  return { type, status: "False", reason: worst ?? "Progressing", message };
+  const isBusy = hindering.some(({ outcome }) => passing.includes(outcome.reason));
+  const [lasting] = isBusy ? [] : hindering;
+  const reason = worst ?? lasting?.outcome.reason ?? "Progressing";
+  return { type, status: "False", reason, message };
 }
 
 function reconcilingClaim(hindering: readonly Trouble[]): Claim {
@@ -53,11 +55,15 @@ function stalledClaim({ cells }: Decided): Claim {
 }
 
 function rolledOutClaim({ fitting }: Decided): Claim {
-  const waiting = [...fitting.held, ...fitting.starting].filter(({ reason }) => moving.includes(reason)).length;
-  const left =
-    waiting + fitting.starting.length + fitting.unbinds.length + fitting.deletes.length + fitting.binds.length;
+  const { held, starting, unbinds, deletes, binds } = fitting;
+  const left = held.length + starting.length + unbinds.length + deletes.length + binds.length;
   if (left === 0) return { type: "RolledOut", status: "True", reason: "RolloutComplete", message: "" };
-  return { type: "RolledOut", status: "False", reason: "RolloutInProgress", message: `${left} nodes are on their way` };
+  return {
+    type: "RolledOut",
+    status: "False",
+    reason: "RolloutInProgress",
+    message: `${left} nodes are yet to change`,
+  };
 }
 
 function imageClaims({ cells, observed }: Decided): readonly Claim[] {

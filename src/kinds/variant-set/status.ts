@@ -24,10 +24,13 @@ export function statusStep(decided: Decided): readonly Step[] {
   const { stored } = observed;
   const { counts, troubles } = countNodes(decided);
   const variants = [...cells.values()].filter(({ seen }) => seen.cell !== undefined || seen.workload !== undefined);
+  // A name that two cells want is listed for the one that has it: the API server takes each name once.
+  const taken = new Set(variants.flatMap(({ seen }) => seen.workload?.name ?? []));
+  const listed = variants.filter(({ seen }) => seen.workload !== undefined || !taken.has(seen.cell?.name ?? ""));
   const status = {
     variantCount: variants.filter(({ seen }) => seen.cell !== undefined).length,
     nodes: counts,
-    variants: variants.slice(0, DAEMON_SETS_MAX).map((cell) => variantStatus(cell, decided)),
+    variants: listed.slice(0, DAEMON_SETS_MAX).map((cell) => variantStatus(cell, decided)),
     problems: troubles.slice(0, PROBLEM_GROUPS_MAX).map(({ outcome, nodes, examples }) => {
       return { reason: outcome.reason, message: outcome.because, nodes, examples };
     }),

@@ -27,15 +27,15 @@ export type Fleet = {
   readonly idle: ReadonlyMap<Resolved, readonly NodeFacts[]>;
 };
 
-/** Looks at every node. */
-export function surveyFleet(observed: Observed, nowMs: number): Fleet {
+/** Looks at every node; nobody rests in a cell that is behind, since its DaemonSet is not yet what its nodes should run. */
+export function surveyFleet(observed: Observed, behind: ReadonlySet<string>, nowMs: number): Fleet {
   const { known, snapshot, cells, podsByNode } = observed;
   const { nodes } = snapshot;
   const { all: answers } = known.fleet.resolveAll(nodes);
-  const rest = known.fleet.restIn(podsByNode, cellsText(cells));
+  const rest = known.fleet.restIn(podsByNode, cellsText(cells, behind));
   const tallies = new Map([...cells.keys()].map((key, number) => [key, tally(number)]));
   const byNumber = [...tallies.values()];
-  const survey: Survey = { observed, nowMs, tallies, restless: [], idle: new Map() };
+  const survey: Survey = { observed, behind, nowMs, tallies, restless: [], idle: new Map() };
   let asked = 0;
   let fitted = 0;
   for (let place = 0; place < nodes.length; place++) {
@@ -58,6 +58,7 @@ export function surveyFleet(observed: Observed, nowMs: number): Fleet {
 type Tally = CellCounts & { readonly number: number };
 type Survey = {
   readonly observed: Observed;
+  readonly behind: ReadonlySet<string>;
   readonly nowMs: number;
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly restless: SeenNode[];
@@ -68,7 +69,7 @@ type Survey = {
 function lookAt(
   facts: NodeFacts,
   resolved: Resolved,
-  { observed, nowMs, tallies, restless, idle }: Survey,
+  { observed, behind, nowMs, tallies, restless, idle }: Survey,
 ): Tally | undefined {
   const { known, cells, podsByNode } = observed;
   const { wish } = resolved;
@@ -76,7 +77,8 @@ function lookAt(
   const pods = podsByNode.get(facts.name) ?? NO_PODS;
   const bound = boundTo === undefined ? undefined : tallies.get(boundTo);
   const wanted = wish.kind === "workload" ? tallies.get(wish.key) : undefined;
-  if (wanted !== undefined && wanted === bound && isAtRest(pods, boundTo, cells, nowMs)) return wanted;
+  const isBehind = boundTo !== undefined && behind.has(boundTo);
+  if (wanted !== undefined && wanted === bound && !isBehind && isAtRest(pods, boundTo, cells, nowMs)) return wanted;
   if (wish.kind !== "workload" && boundTo === undefined && pods.length === 0) {
     note(idle, resolved, facts);
     return undefined;
@@ -87,7 +89,7 @@ function lookAt(
   if (bound !== undefined) {
     bound.bound += 1;
     bound.ready += own.some((pod) => isAvailable(pod, nowMs)) ? 1 : 0;
-    bound.updated += own.some((pod) => pod.isCurrent) ? 1 : 0;
+    bound.updated += !isBehind && own.some((pod) => pod.isCurrent) ? 1 : 0;
   }
   restless.push({ facts, resolved, berth });
   return undefined;
@@ -105,8 +107,10 @@ function isAsked({ wish, boundTo }: Berth<DaemonPod>): boolean {
 }
 
 /** What tells whether pods are still as their templates say. */
-function cellsText(cells: Observed["cells"]): string {
-  return JSON.stringify([...cells].map(([key, { currentHashes }]) => [key, ...(currentHashes ?? ["?"])]));
+function cellsText(cells: Observed["cells"], behind: ReadonlySet<string>): string {
+  return JSON.stringify(
+    [...cells].map(([key, { currentHashes }]) => [key, behind.has(key), ...(currentHashes ?? ["?"])]),
+  );
 }
 
 /** Exactly one pod, of the right cell, current and available: what nearly every node has nearly always. */
