@@ -93,7 +93,8 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
     });
     return Object.fromEntries(lines);
   };
-  const isReady = { Ready: "True AllNodesFitted", RolledOut: "True RolloutComplete", Stalled: "False Succeeded" };
+  /** One node of the fleet has a kernel that nobody has mapped. */
+  const isFitted = { Ready: "False KernelUnmapped", RolledOut: "True RolloutComplete", Stalled: "False Succeeded" };
 
   test("a new Module: one DaemonSet per mapped kernel, a driver on each of its nodes, then silence", async () => {
     const { writes } = operate();
@@ -101,7 +102,7 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
     await reached("driver", {
       nodes: fitted("v1"),
       kernels: [EL9, UBUNTU],
-      conditions: { ...isReady, Mapped: "False KernelUnmapped" },
+      conditions: { ...isFitted, Mapped: "False KernelUnmapped" },
     });
     await quiet();
     const written = writes.length;
@@ -114,7 +115,7 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
     await client.create(modules, aSimulatedModule("v1"));
     await reached("driver", { nodes: fitted("v1") });
     await change(aSimulatedModule("v2").spec);
-    await reached("driver", { nodes: fitted("v2"), conditions: isReady });
+    await reached("driver", { nodes: fitted("v2"), conditions: isFitted });
   });
 
   test("a node that reboots into another kernel gets the driver of that kernel; one without a mapping gets none", async () => {
@@ -129,7 +130,7 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
       "node-002": undefined,
       "node-003": lineOf(EL9, "v1"),
     });
-    await reached("driver", { nodes: nodesNow, conditions: isReady });
+    await reached("driver", { nodes: nodesNow, conditions: isFitted });
   });
 
   test("a node that leaves the scope loses its driver and every label of it", async () => {
@@ -163,7 +164,7 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
     await label("node-001", EL9);
     await eventually("KMM's pod runs", async () => (await modulePicture(client, "driver")).nodes["node-001"], SOON);
     operate();
-    await reached("driver", { nodes: fitted("v1"), conditions: isReady });
+    await reached("driver", { nodes: fitted("v1"), conditions: isFitted });
     const sets = (await client.list(daemonSets)).items.map((set) => set.metadata.name);
     expect(sets).toContain("driver-x7k2p");
     expect(sets).toHaveLength(2);
@@ -197,12 +198,12 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
       await reached("driver", end);
       for (const { life } of running.splice(0)) life.abort();
     };
-    await story(() => client.create(modules, aSimulatedModule("v1")), { nodes: fitted("v1"), conditions: isReady });
+    await story(() => client.create(modules, aSimulatedModule("v1")), { nodes: fitted("v1"), conditions: isFitted });
     const rebooted = { "node-001": lineOf(UBUNTU, "v1") };
     await story(async () => world.kubelets.reboot("node-001", { kernel: UBUNTU }), { nodes: fitted("v1", rebooted) });
     await story(() => change(aSimulatedModule("v2").spec), {
       nodes: fitted("v2", { "node-001": lineOf(UBUNTU, "v2") }),
-      conditions: isReady,
+      conditions: isFitted,
     });
   });
 

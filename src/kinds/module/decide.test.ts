@@ -292,7 +292,9 @@ describe("no mapping", () => {
     const stage = new ModuleStage([{ name: "a", kernel: EL8 }]).store(byKernel()).settle();
     expect(stage.cluster.workloadsOf(UID)).toEqual([]);
     expect(stage.picture()).toEqual({ a: "-" });
-    expect(stage.conditions()).toMatchObject({ Mapped: "False KernelUnmapped", Ready: "True AllNodesFitted" });
+    expect(stage.conditions()).toMatchObject({
+      ...{ Mapped: "False KernelUnmapped", Ready: "False KernelUnmapped", Reconciling: "False KernelUnmapped" },
+    });
     expect(JSON.stringify(stage.status())).toContain("the nearest miss");
   });
 

@@ -17,8 +17,9 @@ export function moduleClaims(observed: Observed, parts: Parts): readonly Claim[]
   const images = imagesClaim(parts);
   const rolledOut = rolledOutClaim(observed, parts);
   const stalled = stalledClaim(parts);
-  const ready = readyClaim(parts, [images, rolledOut, stalled]);
-  const isBusy = ready.status === "False" && stalled.status === "False";
+  const ready = readyClaim(parts, [images, rolledOut, stalled, mapped]);
+  // A kernel without a mapping waits for a person; nothing of ours goes on.
+  const isBusy = ready.status === "False" && stalled.status === "False" && ready.reason !== mapped.reason;
   const reconciling: Claim = { ...ready, type: "Reconciling", status: isBusy ? "True" : "False" };
   return [ready, reconciling, stalled, mapped, images, rolledOut].map((claim) => ({
     ...claim,
@@ -26,7 +27,6 @@ export function moduleClaims(observed: Observed, parts: Parts): readonly Claim[]
   }));
 }
 
-/** A kernel without a mapping is a choice of the author, so it does not make the Module unready. */
 function mappedClaim({ unfit, survey }: Parts): Claim {
   const type = "Mapped";
   if (survey.inScope === 0) {
