@@ -165,7 +165,10 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
     await eventually("KMM's pod runs", async () => (await modulePicture(client, "driver")).nodes["node-001"], SOON);
     operate();
     await reached("driver", { nodes: fitted("v1"), conditions: isFitted });
-    const sets = (await client.list(daemonSets)).items.map((set) => set.metadata.name);
+    // Those of a Module that went before may not be collected yet.
+    const { items } = await client.list(daemonSets);
+    const ours = items.filter((set) => set.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
+    const sets = ours.map((set) => set.metadata.name);
     expect(sets).toContain("driver-x7k2p");
     expect(sets).toHaveLength(2);
     await label("node-001", null);
