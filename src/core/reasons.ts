@@ -15,6 +15,10 @@ export const reasons = {
     remedy: "Wait, or watch it with `farrier status`.",
   },
   Succeeded: { meaning: "The last reconcile ended without trouble.", remedy: nothingToDo },
+  NotObserved: {
+    meaning: "The operator has not looked at this generation of the object yet.",
+    remedy: "Wait; if it lasts, see with `farrier doctor` whether the operator runs.",
+  },
   Progressing: { meaning: "The object changed, and the cluster is being brought in line with it.", remedy: "Wait." },
 
   // A node, or a class of nodes, that gets nothing.
