@@ -13,6 +13,18 @@ function withMatch(build: Build, match: Json): JsonObject {
   return build({ variants: [{ name: "one", match }] });
 }
 
+function readingItsLabel(build: Build, field: string): JsonObject {
+  const key = "example.com/variant";
+  const chosen = { matchExpressions: [{ key, operator: "Exists" }] };
+  const isTemplate = field.startsWith("spec.template");
+  return build({
+    nodeLabel: key,
+    ...(field === "spec.nodeSelector" ? { nodeSelector: chosen } : {}),
+    ...(isTemplate ? { template: aTemplate({ nodeSelector: { [key]: "x" } }) } : {}),
+    variants: [{ name: "one", match: { kernel: "5.x", ...(field.endsWith("labels") ? { labels: chosen } : {}) } }],
+  });
+}
+
 /** The rows. */
 export function refusedCases(build: Build): readonly KindCase[] {
   return [...badRules(build), ...badChanges(build), ...badNames(build), ...badTemplates(build)];
@@ -71,7 +83,7 @@ function badChanges(build: Build): readonly KindCase[] {
     {
       name: "a default with a typo",
       object: build({ default: { image: "x" } }),
-      verdict: refused("admission", "spec.default"),
+      verdict: refused("admission", "spec.default", 'no field "image"; it may have images'),
     },
     {
       name: "an image for a container that is not there",
@@ -123,6 +135,16 @@ function badNames(build: Build): readonly KindCase[] {
       object: build({ default: {}, nodeLabel: "a b" }),
       verdict: refused("admission", "spec.nodeLabel"),
     },
+    {
+      name: "a DaemonSet with two dots in a row in its name",
+      object: build({ default: { daemonSetName: "a..b" } }),
+      verdict: refused("admission", "spec.default.daemonSetName", '"a..b" must start and end each part'),
+    },
+    ...["spec.nodeSelector", "spec.variants[0].match.labels", "spec.template.spec.nodeSelector"].map((field) => ({
+      name: `the set's own node label in ${field}`,
+      object: readingItsLabel(build, field),
+      verdict: refused("admission", field, '"example.com/variant" is the label that the set writes'),
+    })),
     {
       name: "two variants with one DaemonSet",
       object: build({

@@ -34,6 +34,8 @@ test.each<[JsonObject, JsonObject, boolean]>([
   [{ labels: nvme }, { labels: nvmeGpu }, true],
   [{ labels: nvmeGpu }, { labels: nvme }, false],
   [{ labels: nvme }, { kernel: "5.x" }, false],
+  [{ labels: {} }, { kernel: "5.x" }, true],
+  [{ os: {} }, { kernel: "5.x" }, true],
 ])("%j covers %j: %s", (earlier, later, covers) => {
   expect(coversMatch(matchOf(earlier), matchOf(later))).toBe(covers);
 });

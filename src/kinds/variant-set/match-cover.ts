@@ -38,7 +38,9 @@ function coversOs(earlier: VariantMatch["os"], later: VariantMatch["os"]): boole
 /** Every condition of the one stands in the other, letter by letter. */
 function coversLabels(earlier: LabelSelector | undefined, later: LabelSelector | undefined): boolean {
   if (earlier === undefined) return true;
-  if (earlier.kind === "nothing" || later === undefined || later.kind === "nothing") return false;
+  if (earlier.kind === "nothing") return false;
+  if (earlier.requirements.length === 0) return true;
+  if (later === undefined || later.kind === "nothing") return false;
   const given = new Set(later.requirements.map(requirementText));
   return earlier.requirements.every((requirement) => given.has(requirementText(requirement)));
 }

@@ -4,7 +4,7 @@ import { compileGoRegexp } from "../../core/go-regexp.ts";
 import { type ImageTemplate, namesKernel } from "../../core/image-template.ts";
 import { isDefaultRule, type KernelRule } from "../../core/kernel-rule.ts";
 import { parseKernelRule } from "../../core/kernel-rule-grammar.ts";
-import { labelKeyFault } from "../../core/label-syntax.ts";
+import { dns1123SubdomainFault, labelKeyFault } from "../../core/label-syntax.ts";
 import type { Parsed } from "../../core/problem.ts";
 import { quoted } from "../../core/shown.ts";
 import { problem } from "../admission.ts";
@@ -18,6 +18,7 @@ import { type ReadObject, readObject } from "../read-spec.ts";
 import { schemaProblems } from "../schema-problems.ts";
 import { patchProblems } from "../template-patch.ts";
 import { readUpdateStrategy } from "../update-strategy-schema.ts";
+import { ownLabelProblems } from "./label-reads.ts";
 import { defaultVariantSchema, variantSetSpecSchema } from "./schema.ts";
 import { ownNodeLabel, SET_NAME_MAX } from "./set-labels.ts";
 import {
@@ -49,8 +50,13 @@ function parseRead(read: ReadObject<Written>): Parsed<VariantSet> {
   const ground: Ground = { owner: read, spec, door };
   door.note(podTemplateProblems(spec.template, "spec.template"));
   if (name.length > SET_NAME_MAX)
-    door.note(problem("metadata.name", `has ${name.length} characters; at most ${SET_NAME_MAX} fit a label of a node`));
-  return door.settle({
+    door.note(
+      problem(
+        "metadata.name",
+        `has ${name.length} characters; at most ${SET_NAME_MAX} fit a label of a node; choose a shorter one`,
+      ),
+    );
+  const settled = door.settle({
     name,
     namespace,
     scope: scopeOf(spec, door),
@@ -64,6 +70,8 @@ function parseRead(read: ReadObject<Written>): Parsed<VariantSet> {
     isImageRequired: spec.requireImage,
     daemonSetsMax: spec.maxVariants,
   });
+  const problems = settled.ok ? ownLabelProblems(settled.value) : [];
+  return problems.length === 0 ? settled : { ok: false, problems };
 }
 
 function nodeLabelOf({ spec, name, namespace }: ReadObject<Written>, door: Collected): string {
@@ -125,6 +133,8 @@ function variantOf(name: string, written: WrittenChange, path: string, ground: G
     const why = `names one DaemonSet, and image ${quoted(kernelImage.text)} gives each kernel its own; leave one of them out`;
     door.note(problem(`${path}.daemonSetName`, why));
   }
+  const nameFault = daemonSetName && dns1123SubdomainFault(daemonSetName);
+  if (nameFault) door.note(problem(`${path}.daemonSetName`, `${quoted(daemonSetName)} ${nameFault}`));
   return { name, place: path, images: parsed, patch, daemonSetName };
 }
 

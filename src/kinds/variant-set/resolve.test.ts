@@ -140,7 +140,9 @@ describe("scope", () => {
     expect(answerOf(set, aNode({}))).toBe("default DefaultUsed");
     expect(answerOf(set, aNode({ operatingSystem: "windows" }))).toBe("nothing NotSelected");
     expect(answerOf(set, aNode({ operatingSystem: "" }, { "kubernetes.io/os": "linux" }))).toBe("default DefaultUsed");
-    expect(answerOf(set, aNode({ operatingSystem: "" }))).toBe("same FactUnknown");
+    for (const onUnknown of ["Hold", "Default", "None"]) {
+      expect(answerOf(aSet({ default: {}, onUnknown }), aNode({ operatingSystem: "" }))).toBe("same FactUnknown");
+    }
   });
 
   test("a selector draws it by labels, and a node that leaves the cluster is out of it", () => {

@@ -28,7 +28,8 @@ type Answer = Omit<Outcome, "trail" | "isExcluded"> & { readonly isExcluded?: bo
 /** Resolves one node. */
 export function resolveNode(set: VariantSet, node: NodeFacts): Outcome {
   const scope = scopeVerdict(set.scope, node);
-  if (scope === "unknown") return answer(unknownAnswer(set, "the node reports no operating system yet"), []);
+  // Nobody knows whether the set is for it at all, so it gets nothing new, whatever onUnknown says of nodes in scope.
+  if (scope === "unknown") return answer(kept("the node reports no operating system yet"), []);
   if (!scope.matched) return answer(excluded("NotSelected", scope.because), [scope]);
   if (node.isLeaving) return answer(excluded("NodeLeaving", "the node is being deleted"), [scope]);
   const trail: Verdict[] = [scope];
@@ -54,7 +55,7 @@ export function resolveNode(set: VariantSet, node: NodeFacts): Outcome {
 function unknownAnswer(set: VariantSet, because: string): Answer {
   switch (set.onUnknown) {
     case "Hold":
-      return { gets: { kind: "same" }, reason: "FactUnknown", because };
+      return kept(because);
     case "None":
       return { gets: { kind: "nothing" }, reason: "FactUnknown", because };
     case "Default":
@@ -75,6 +76,10 @@ function fallbackAnswer({ fallback }: VariantSet, because: string): Answer {
 
 function fits(variant: Variant, because: string): Answer {
   return { gets: { kind: "variant", variant }, reason: "Fitted", because };
+}
+
+function kept(because: string): Answer {
+  return { gets: { kind: "same" }, reason: "FactUnknown", because };
 }
 
 function excluded(reason: Reason, because: string): Answer {

@@ -6,12 +6,11 @@ import {
   type DaemonEligibility,
   explainDaemonEligibility,
 } from "../../core/daemon-eligibility.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { LabelSelector } from "../../core/label-selector.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { taintText } from "../../core/taints.ts";
-import { listOf, objectAt } from "../json-parts.ts";
+import { objectAt } from "../json-parts.ts";
 import { type Cell, cellOf } from "./cell.ts";
+import { labelReads, requiredTerms } from "./label-reads.ts";
 import { renderTemplate } from "./render.ts";
 import { type Outcome, resolveNode } from "./resolve.ts";
 import type { VariantSet } from "./spec.ts";
@@ -92,28 +91,13 @@ function barred(outcome: Outcome, isTaint: boolean, because: string): Resolved {
 
 type Reads = { readonly labelKeys: readonly string[]; readonly needsName: boolean };
 
-/** What of a node besides its system the rules read. A patch may not choose nodes, so the template alone does. */
-function readsOf({ scope, variants, template }: VariantSet): Reads {
-  const spec = objectAt(template, "spec");
-  const affinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
-  const required = objectAt(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
-  const terms = listOf(required.nodeSelectorTerms).filter(isJsonObject);
-  const keys = [
-    ...(scope.kind === "selected" ? keysOf(scope.selector) : ["kubernetes.io/os"]),
-    ...variants.flatMap(({ match }) => (match.labels === undefined ? [] : keysOf(match.labels))),
-    ...Object.keys(objectAt(spec, "nodeSelector")),
-    ...terms.flatMap((term) => listOf(term.matchExpressions).flatMap(keyIn)),
-  ];
-  const needsName = spec.nodeName !== undefined || terms.some((term: JsonObject) => term.matchFields !== undefined);
+/** What of a node besides its system the rules read. */
+function readsOf(set: VariantSet): Reads {
+  const keys = labelReads(set).flatMap((read) => read.keys);
+  const { nodeName } = objectAt(set.template, "spec");
+  const needsName =
+    nodeName !== undefined || requiredTerms(set.template).some((term) => term.matchFields !== undefined);
   return { labelKeys: [...new Set(keys)].sort(), needsName };
-}
-
-function keyIn(expression: Json): readonly string[] {
-  return isJsonObject(expression) && typeof expression.key === "string" ? [expression.key] : [];
-}
-
-function keysOf(selector: LabelSelector): readonly string[] {
-  return selector.kind === "nothing" ? [] : selector.requirements.map(({ key }) => key);
 }
 
 function classOf(node: NodeFacts, { labelKeys, needsName }: Reads): string {

@@ -5,6 +5,7 @@ import { PATTERN_LENGTH_MAX } from "../../core/go-regexp.ts";
 import { TEMPLATE_LENGTH_MAX } from "../../core/image-template.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { RULE_LENGTH_MAX } from "../../core/kernel-rule-grammar.ts";
+import { quoted } from "../../core/shown.ts";
 import { durationSchema } from "../duration-schema.ts";
 import { kubeSchema } from "../kube-schema.ts";
 import { labelSelectorSchema } from "../label-selector-schema.ts";
@@ -91,7 +92,12 @@ const variantSchema = kubeSchema.shape("One variant.", {
 });
 
 /** The object form of `spec.default`. */
-export const defaultVariantSchema = z.strictObject(changeFields);
+export const defaultVariantSchema = z.strictObject(changeFields, {
+  error: (issue) =>
+    issue.code === "unrecognized_keys"
+      ? `has no field ${issue.keys.map(quoted).join(", ")}; it may have ${Object.keys(changeFields).join(", ")}`
+      : undefined,
+});
 /** A union of a word and an object, for which structural schemas have no words: the API server takes anything here. */
 const defaultSchema = z
   .custom<string | object>((value) => value === "None" || value === "Hold" || isJsonObject(value), {
