@@ -15,16 +15,16 @@ export function explainNode(decided: Decided, name: string): Explanation | undef
   const pods = observed.podsByNode.get(name) ?? [];
   const { cell, outcome } = resolved;
   const variantOf = (key: string) => cells.get(key)?.seen.cell?.variant.name ?? key;
+  const boundTo = Object.hasOwn(facts.labels, known.set.nodeLabel) ? facts.labels[known.set.nodeLabel] : undefined;
+  const keeps = outcome.gets.kind === "same" && boundTo !== undefined ? variantOf(boundTo) : "";
   return {
     ...{ node: name, reason, because, trail: outcome.trail },
-    gets: cell?.variant.name ?? (outcome.gets.kind === "same" ? "what it has" : ""),
+    gets: cell?.variant.name ?? keeps,
     runs: [...new Set(pods.map(({ key }) => variantOf(key)))].join(", "),
     facts: {
       ...(cell === undefined ? {} : { DaemonSet: cells.get(cell.key)?.seen.cell?.name ?? cell.name }),
       ...imageFacts(cell?.images),
-      ...(Object.hasOwn(facts.labels, known.set.nodeLabel)
-        ? { label: `${known.set.nodeLabel}=${facts.labels[known.set.nodeLabel]}` }
-        : {}),
+      ...(boundTo === undefined ? {} : { label: `${known.set.nodeLabel}=${boundTo}` }),
       ...(pods.length === 0 ? {} : { pod: pods.map(({ pod }) => pod.name).join(", ") }),
     },
   };

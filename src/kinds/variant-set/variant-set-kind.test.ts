@@ -52,8 +52,11 @@ describe("what is told of a node", () => {
     const world = new PaperSet([
       aNodeObject("a", { kernel: "corrupted" }),
       aNodeObject("b", { taints: [{ key: "k", effect: "NoExecute" }] }),
+      aNodeObject("c", { kernel: NEW }),
     ]).settle();
-    expect(told(world, "a")).toMatchObject({ reason: "FactUnknown", gets: "what it has", runs: "" });
+    world.change("c", { kernel: "corrupted" });
+    expect(told(world, "a")).toMatchObject({ reason: "FactUnknown", gets: "", runs: "" });
+    expect(told(world, "c")).toMatchObject({ reason: "FactUnknown", gets: "new", runs: "new" });
     expect(told(world, "b")).toMatchObject({ reason: "TaintNotTolerated", gets: "", runs: "" });
   });
   test("that is not there: nothing", () => {
