@@ -110,12 +110,26 @@ describe("a write stops to count", () => {
   test("when its time is up, and not before", () => {
     const { ledger, seen, clock } = aBook();
     ledger.sending(place, { does: "create", object: anObject("", 0) });
-    clock.advance(LEDGER_LIMITS.unseenMs - 1);
+    clock.advance(LEDGER_LIMITS.unansweredMs - 1);
     ledger.sweep();
-    expect([seen() !== undefined, ledger.nextEndMs("toys ns/t")]).toEqual([true, LEDGER_LIMITS.unseenMs]);
+    expect([seen() !== undefined, ledger.nextEndMs("toys ns/t")]).toEqual([true, LEDGER_LIMITS.unansweredMs]);
     clock.advance(1);
     ledger.sweep();
     expect([seen(), ledger.nextEndMs("toys ns/t")]).toEqual([undefined, undefined]);
+  });
+
+  test("but not while a cache that has gone silent may still not have noticed it, if the server has answered", () => {
+    const { ledger, seen, clock } = aBook();
+    const entry = ledger.sending(place, { does: "create", object: anObject("", 0) });
+    ledger.sending({ ...place, key: "ns/b" }, { does: "change" });
+    ledger.answered(entry, anObject("u1", 5));
+    expect(ledger.nextEndMs("toys ns/t")).toBe(LEDGER_LIMITS.unansweredMs);
+    clock.advance(LEDGER_LIMITS.unseenMs - 1);
+    ledger.sweep();
+    expect([seen()?.uid, ledger.size]).toEqual(["u1", 1]);
+    clock.advance(1);
+    ledger.sweep();
+    expect(ledger.size).toBe(0);
   });
 
   test("old news of a predecessor does not end the create of its successor", () => {

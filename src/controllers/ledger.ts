@@ -2,7 +2,7 @@
 // counted from them alone would be spent twice. Here every write counts from the moment it is sent.
 //
 // Guarantees: a write counts until its cache shows it, the server has refused it, or the limit has passed; after that the
-// picture is the cache's alone. What a cache has shown never comes back, also when the answer arrives after the event.
+// picture is the cache's alone. One that was answered counts for as long as a cache may take to notice that it hears nothing. What a cache has shown never comes back, also when the answer arrives after the event.
 // Caveats: it is gone with the process. Names that follow from content and UIDs in deletes are what protects across a crash.
 import type { JsonObject } from "../core/json.ts";
 import type { Labels } from "../core/label-requirement.ts";
@@ -36,19 +36,23 @@ export type LedgerEntry = Address & {
   readonly write: Write;
   /** What the cache showed when it was sent. */
   readonly before: Sight | undefined;
-  readonly untilMs: number;
+  untilMs: number;
   /** The object as the server answered it. */
   answer: { readonly object: JsonObject; readonly version: string } | undefined;
 };
 
 export type LedgerLimits = {
-  /** Longer than any cache lags that is not about to be declared dead, or than a request is repeated. */
+  /** For a write of which no answer has come: longer than a request is repeated. Whether it was done, nobody knows. */
+  readonly unansweredMs: number;
+  /** For one that was answered: longer than the caches need to heal whatever they have missed. */
   readonly unseenMs: number;
   /** Writes in the book; beyond that the oldest is forgotten. */
   readonly entriesMax: number;
 };
 
-export const LEDGER_LIMITS: LedgerLimits = { unseenMs: 30_000, entriesMax: 50_000 };
+export const LEDGER_LIMITS: LedgerLimits = {
+  ...{ unansweredMs: 30_000, unseenMs: 660_000, entriesMax: 50_000 },
+};
 
 export type LedgerOptions = {
   readonly clock: Clock;
@@ -85,7 +89,7 @@ export class Ledger {
   sending(address: Address, write: Write): LedgerEntry {
     const { clock, sightOf } = this.#options;
     const { resource, key, onBehalfOf } = address;
-    const untilMs = clock.monotonicMs() + this.#limits.unseenMs;
+    const untilMs = clock.monotonicMs() + this.#limits.unansweredMs;
     const before = sightOf(resource, key);
     const entry: LedgerEntry = { resource, key, onBehalfOf, write, before, untilMs, answer: undefined };
     this.#open.add(entry);
@@ -102,6 +106,7 @@ export class Ledger {
   answered(entry: LedgerEntry, object: JsonObject): void {
     if (!this.#open.has(entry)) return;
     entry.answer = { object, version: objectIdentity(object).resourceVersion };
+    entry.untilMs = this.#options.clock.monotonicMs() + this.#limits.unseenMs;
     if (this.#hasReached(entry) === true) this.#close(entry);
     else this.#tell(entry);
   }
@@ -136,8 +141,11 @@ export class Ledger {
 
   /** The monotonic instant at which the first write made for an object stops to count; undefined when there is none. */
   nextEndMs(onBehalfOf: string): number | undefined {
-    for (const entry of this.#open) if (entry.onBehalfOf === onBehalfOf) return entry.untilMs;
-    return undefined;
+    let endMs: number | undefined;
+    for (const entry of this.#open) {
+      if (entry.onBehalfOf === onBehalfOf) endMs = Math.min(entry.untilMs, endMs ?? entry.untilMs);
+    }
+    return endMs;
   }
 
   /** Calls the listener whenever the writes to an object change, until the returned function is called. */

@@ -9,10 +9,9 @@ export const SEEDS = 1_000;
 
 /**
  * A create that a leader sent before it lost the lease may land after the next one has looked, and pods of different renderings have
- * different names (0017 says so under "what remains"). What holds messages back for longer than a hand-over stays out. So does a watch
- * that is never answered or falls silent: it is noticed later than the ledger forgets what it has not shown (seed 457, rolling).
+ * different names (0017 says so under "what remains"). What holds messages back for longer than a hand-over stays out.
  */
-const outlivesHandOver = /-(slow|cut-off|mute|watch-silent)$/;
+const outlivesHandOver = /-(slow|cut-off)$/;
 const isAllowed = (fault: string) => !outlivesHandOver.test(fault);
 
 /** The failure of the first seed that has one; undefined when all hold. */
