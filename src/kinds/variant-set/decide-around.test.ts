@@ -88,6 +88,22 @@ describe("somebody else", () => {
     expect(world.settle().bindings()).toEqual({ a: "new" });
   });
 
+  test("who writes the label of the set is not undone, and does not take the set's pods away with the label", () => {
+    const key = "example.com/variant";
+    const trace = "agent.storage.trace.variant.farrier.dev/set";
+    const world = new PaperSet(
+      [
+        aNodeObject("a", { kernel: NEW, labels: { [key]: "new" } }),
+        aNodeObject("out", { kernel: "3.1.0", labels: { [key]: "x" } }),
+      ],
+      aSetObject({ nodeLabel: key, variants: [{ name: "new", match: { kernel: ">=5.4" } }] }),
+    );
+    expect(ids(world.settle().plan())).toEqual([]);
+    // Applied by us too, the label stays when the other one gives it up.
+    expect(world.labelsOf("a")).toEqual({ [key]: "new", [trace]: "true" });
+    expect(world.labelsOf("out")).toEqual({ [key]: "x" });
+  });
+
   test("who changes a DaemonSet of ours has it put right", () => {
     const world = new PaperSet(nodes("a")).settle();
     const [object] = world.cluster.workloads.objects();

@@ -36,6 +36,12 @@ export function bindingLabels(set: ObjectName & { readonly nodeLabel: string }, 
   return trace === undefined ? { [set.nodeLabel]: key } : { [set.nodeLabel]: key, [trace]: "true" };
 }
 
+/** The key of the cell that a set has bound a node to; a label of the same key that another one wrote there binds nothing. */
+export function bindingOn(labels: Labels, set: ObjectName & { readonly nodeLabel: string }): string | undefined {
+  const isOurs = nodeLabelKeys(set).every((key) => Object.hasOwn(labels, key));
+  return isOurs ? labels[set.nodeLabel] : undefined;
+}
+
 /** The sets that a node's labels speak of, each once. */
 export function setsOn(labels: Labels): readonly ObjectName[] {
   const found = new Map<string, ObjectName>();

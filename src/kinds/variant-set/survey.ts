@@ -2,12 +2,12 @@
 // berths that fitting decides about.
 import type { Berth, BerthPod } from "../../core/berth.ts";
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
-import type { Labels } from "../../core/label-requirement.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { REVISION_HASH_LABEL } from "../../core/workload-revision.ts";
 import type { CellPod } from "./memory.ts";
 import type { Observed, SeenCell } from "./observe.ts";
 import type { Resolved } from "./resolver.ts";
+import { bindingOn } from "./set-labels.ts";
 
 /** A node that is not at rest, or of which more has to be told. */
 export type SeenNode = { readonly facts: NodeFacts; readonly resolved: Resolved; readonly berth: Berth<DaemonPod> };
@@ -73,7 +73,7 @@ function lookAt(
 ): Tally | undefined {
   const { known, cells, podsByNode } = observed;
   const { wish } = resolved;
-  const boundTo = ownText(facts.labels, known.set.nodeLabel);
+  const boundTo = bindingOn(facts.labels, known.set);
   const pods = podsByNode.get(facts.name) ?? NO_PODS;
   const bound = boundTo === undefined ? undefined : tallies.get(boundTo);
   const wanted = wish.kind === "workload" ? tallies.get(wish.key) : undefined;
@@ -154,8 +154,4 @@ function note(idle: Map<Resolved, NodeFacts[]>, resolved: Resolved, facts: NodeF
   const there = idle.get(resolved);
   if (there === undefined) idle.set(resolved, [facts]);
   else there.push(facts);
-}
-
-function ownText(labels: Labels, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }

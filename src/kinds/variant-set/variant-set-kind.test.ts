@@ -21,6 +21,13 @@ describe("whom a change of a node concerns", () => {
     const facts = (form: NodeForm) => parseNodeFacts(aNodeObject("a", form));
     expect(world.kind.concerns(world.stored, facts(was), facts(now))).toBe(is);
   });
+  test("the label that tells whose a chosen label is", () => {
+    const chosen = new PaperSet([], aSetObject({ nodeLabel: "example.com/variant" }));
+    const labels = { "example.com/variant": "new" };
+    const whole = aNodeObject("a", { labels: { ...labels, "agent.storage.trace.variant.farrier.dev/set": "true" } });
+    const stripped = parseNodeFacts(aNodeObject("a", { labels }));
+    expect(chosen.kind.concerns(chosen.stored, parseNodeFacts(whole), stripped)).toBe(true);
+  });
   test("a node that comes, goes or is made anew", () => {
     const node = parseNodeFacts(aNodeObject("a"));
     expect(world.kind.concerns(world.stored, undefined, node)).toBe(true);

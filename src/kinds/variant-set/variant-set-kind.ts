@@ -66,7 +66,7 @@ function concerns(
 }
 
 function isLabelChanged({ set }: KnownSet, was: Labels, now: Labels): boolean {
-  return was[set.nodeLabel] !== now[set.nodeLabel];
+  return nodeLabelKeys(set).some((key) => was[key] !== now[key]);
 }
 
 function keysOf(object: JsonObject): readonly string[] {
