@@ -45,8 +45,8 @@ export default defineConfig({
           exclude: ["e2e/oracle/**", "**/*.sim.test.ts"],
           // Real programs share two cores here: what fails once and not again is told as such, and does not stop a release.
           retry: 1,
-          // Clusters are heavy: one file at a time on a small machine, each with its own processes.
-          fileParallelism: false,
+          // Clusters are heavy, and most of the time they are waited for: two at a time, each with its own processes.
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 600_000,
         },
