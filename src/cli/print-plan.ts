@@ -66,5 +66,5 @@ function summary({ changes, pods, unfit }: PlanReport): string {
   const dark = unfit.reduce((sum, group) => sum + group.count, 0);
   const left = dark === 0 ? "" : ` ${plural(dark, "node")} ${dark === 1 ? "stays" : "stay"} without a pod.`;
   const objects = `${count("create")} to create, ${count("change")} to change, ${count("delete")} to delete${builds}`;
-  return `Plan: ${objects}; ${pods.gained} pods more, ${pods.untouched} untouched.${left}`;
+  return `Plan: ${objects}; ${plural(pods.gained, "pod")} more, ${pods.untouched} untouched.${left}`;
 }
