@@ -18,6 +18,15 @@ function parsed(object: JsonObject): VariantSet {
 const ofSpec = (spec: JsonObject) =>
   parsed({ metadata: { name: "agent", namespace: "storage" }, spec: { template: aTemplate(), ...spec } });
 
+test("a long name of a container does not make a long message", () => {
+  const template = { spec: { containers: [{ name: "x".repeat(5_000), image: "i" }] } };
+  const variants = [{ name: "a", match: { arch: "amd64" }, images: { other: "i:1" } }];
+  const answer = parseVariantSet({ metadata: { name: "agent", namespace: "storage" }, spec: { template, variants } });
+  const messages = answer.ok ? [] : answer.problems.map(({ message }) => message);
+  expect(messages).toContainEqual(expect.stringContaining('the template has no container "other"; it has'));
+  for (const message of messages) expect(message.length).toBeLessThan(300);
+});
+
 describe("parseVariantSet()", () => {
   test("reads the csi-baremetal map entry by entry", () => {
     const { variants, fallback, nodeLabel } = parsed(csiBaremetalSet());

@@ -6,7 +6,7 @@ import { isDefaultRule, type KernelRule } from "../../core/kernel-rule.ts";
 import { parseKernelRule } from "../../core/kernel-rule-grammar.ts";
 import { dns1123SubdomainFault, labelKeyFault } from "../../core/label-syntax.ts";
 import type { Parsed } from "../../core/problem.ts";
-import { quoted } from "../../core/shown.ts";
+import { quoted, shown } from "../../core/shown.ts";
 import { problem } from "../admission.ts";
 import { type Collected, collected } from "../collected.ts";
 import { durationMs } from "../duration-schema.ts";
@@ -138,6 +138,9 @@ function variantOf(name: string, written: WrittenChange, path: string, ground: G
   return { name, place: path, images: parsed, patch, daemonSetName };
 }
 
+/** Containers that a message names. */
+const CONTAINERS_SHOWN_MAX = 8;
+
 function imagesOf(
   images: Readonly<Record<string, string>>,
   path: string,
@@ -147,7 +150,12 @@ function imagesOf(
   const entries = Object.entries(images).flatMap(([container, text]): readonly (readonly [string, ImageTemplate])[] => {
     const at = `${path}[${quoted(container)}]`;
     if (!known.includes(container))
-      door.note(problem(at, `the template has no container ${quoted(container)}; it has ${known.join(", ")}`));
+      door.note(
+        problem(
+          at,
+          `the template has no container ${quoted(container)}; it has ${known.slice(0, CONTAINERS_SHOWN_MAX).map(shown).join(", ")}`,
+        ),
+      );
     const image = door.take(parseImageField(text, owner, { path: at, needsTag: false }));
     return image === undefined ? [] : [[container, image]];
   });
