@@ -19,7 +19,7 @@ export default defineConfig({
     pool: "threads",
     maxWorkers: "100%",
     isolate: false,
-    setupFiles: ["tools/test/require-node-24.ts"],
+    setupFiles: ["tools/test/require-node-24.ts", "tools/test/fixed-seed.ts"],
     coverage: { include: ["src/**"], reporter: ["text-summary"] },
     projects: [
       {
