@@ -16,10 +16,10 @@ import { describeWith } from "./control-plane/describe-with.ts";
 import { eventually } from "./control-plane/eventually.ts";
 import { Chance } from "./field-ownership/random-objects.ts";
 
-const OPERATIONS = Number(process.env.FARRIER_OPERATIONS ?? 3_000);
+const OPERATIONS = Number(process.env.FARRIER_OPERATIONS ?? 20_000);
 const OPERATIONS_PER_EPISODE = 60;
 const SERVED_WITHIN_MS = 20_000;
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 1_200_000;
 /** Any number would do; a fixed one says the same twice. Who searches sets others: one seed finds nothing new. */
 const SEED = 31_337;
 const seed = Number(process.env.FARRIER_SEED ?? SEED);
