@@ -40,14 +40,14 @@ export async function plan(options: PlanOptions, kinds: readonly Kind[], ports: 
   if (wanted.length === 0)
     throw new CommandError(`no object of ${kinds.map(({ kind }) => kind).join(", ")} is there to plan for`);
   const nowMs = ports.wallMs();
+  const meant = meantNodes(source.objects, whatIf);
   const reports = wanted.map(([kind, object]) =>
-    reportPlan({ kind, objects: world.objects, object, image: () => ASSUMED, nowMs }),
+    reportPlan({ kind, objects: world.objects, object, image: () => ASSUMED, nowMs }, (node) => meant.has(node)),
   );
   for (const line of warningsOf(wanted, source.objects)) ports.err(line);
   const heading = headingOf(options, source.origin, world.objects, world.nodes);
-  ports.out(
-    formatted(options.output, { kind: "Plan", plans: reports }, () => printPlan(heading, reports, ports.paint)),
-  );
+  const text = { heading, reports, isAboutNodes: options.files.length === 0 };
+  ports.out(formatted(options.output, { kind: "Plan", plans: reports }, () => printPlan(text, ports.paint)));
   return reports.some(changesAnything) ? EXIT.differences : EXIT.nothing;
 }
 
@@ -58,6 +58,12 @@ function whatIfOf({ kernel, nodes, label }: PlanOptions): WhatIf | undefined {
   if (nodes !== undefined) throw new CommandError("--nodes says where --kernel would run; give --kernel too");
   const [node, ...changes] = label ?? [];
   return node === undefined ? undefined : otherLabels(node, changes);
+}
+
+/** The names of the nodes that change; all of them when it is the objects that do. */
+function meantNodes(objects: readonly JsonObject[], whatIf: WhatIf | undefined): ReadonlySet<string> {
+  const nodes = objects.filter((object) => object.kind === "Node" && (whatIf?.concerns(object) ?? true));
+  return new Set(nodes.map((node) => objectIdentity(node).name));
 }
 
 type Wanted = readonly (readonly [Kind, JsonObject])[];

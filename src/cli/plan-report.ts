@@ -48,15 +48,15 @@ export type NodeGroup = {
 /** Reasons for which nobody expects a pod on a node. */
 const NOT_OURS: readonly Reason[] = ["NotSelected", "NodeLeaving"];
 
-/** Makes the report of storing an object. */
-export function reportPlan(input: ForecastInput): PlanReport {
+/** Makes the report of storing an object; who stays without is told of the nodes that are meant. */
+export function reportPlan(input: ForecastInput, isMeant: (node: string) => boolean = () => true): PlanReport {
   const { kind, nowMs } = input;
   const told = forecast(input);
   const existing = new Set([...input.objects].flatMap((each) => refIn(each)));
   const observation = kind.observe(told.end, told.object);
   const served = nodesWithPods(told);
   const dark = told.end.nodes.flatMap((node) => {
-    if (served.has(node.name)) return [];
+    if (served.has(node.name) || !isMeant(node.name)) return [];
     const explanation = observation.explain(node.name, nowMs);
     if (explanation === undefined || explanation.gets !== "" || NOT_OURS.includes(explanation.reason)) return [];
     return [{ node: node.name, reason: explanation.reason, because: explanation.because }];
@@ -81,14 +81,15 @@ function nodesWithPods({ end, object }: Forecast): ReadonlySet<string> {
   return new Set(owners.flatMap((uid) => end.podsOf(uid).map(({ node }) => node)));
 }
 
-/** Every object once, at its first write; pods are told by number. */
+/** Every object once, by its first write or its deletion; pods are told by number. */
 function changesOf(told: Forecast, existing: ReadonlySet<string>): readonly PlannedChange[] {
   const seen = new Map<string, PlannedChange>();
   for (const { step } of told.writes) {
     const target = targetOf(step);
+    const id = refText(target);
     if (target.kind === "Pod" || target.kind === "ControllerRevision") continue;
-    const id = `${step.do === "delete" ? "delete " : ""}${refText(target)}`;
-    if (!seen.has(id)) seen.set(id, { verb: verbOf(step, existing), target, why: step.why, ...runsOf(target, told) });
+    if (seen.has(id) && step.do !== "delete") continue;
+    seen.set(id, { verb: verbOf(step, existing), target, why: step.why, ...runsOf(target, told) });
   }
   return [...seen.values()];
 }
@@ -117,8 +118,10 @@ function refIn(object: unknown): readonly string[] {
 
 type Held = { readonly node: string; readonly reason: Reason; readonly because: string };
 
+/** Nodes with the same trouble together: a sentence that names its node says the same of the next one. */
 function grouped(nodes: readonly Held[]): readonly NodeGroup[] {
-  const groups = Map.groupBy(nodes, ({ reason, because }) => `${reason} ${because}`);
+  const told = nodes.map((each) => ({ ...each, because: each.because.replaceAll(`node ${each.node}`, "the node") }));
+  const groups = Map.groupBy(told, ({ reason, because }) => `${reason} ${because}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];

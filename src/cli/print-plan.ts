@@ -7,9 +7,28 @@ const LEGEND = "  + create   ~ change   - delete   ! build first   x no fit   â€
 /** Changes of one object that are listed; more are counted. */
 const CHANGES_SHOWN_MAX = 50;
 
+export type PlanText = {
+  readonly heading: string;
+  readonly reports: readonly PlanReport[];
+  /** Whether the nodes are what changes: then the objects that do not care are only named. */
+  readonly isAboutNodes: boolean;
+};
+
 /** The whole text; ends with a line end. */
-export function printPlan(heading: string, reports: readonly PlanReport[], paint: Paint): string {
-  return [heading, LEGEND, ...reports.flatMap((report) => ["", ...reportLines(report, paint)]), ""].join("\n");
+export function printPlan({ heading, reports, isAboutNodes }: PlanText, paint: Paint): string {
+  const told = reports.filter((report) => !isAboutNodes || changesAnything(report));
+  const still = reports.filter((report) => !told.includes(report)).map(nameOf);
+  return [
+    heading,
+    LEGEND,
+    ...told.flatMap((report) => ["", ...reportLines(report, paint)]),
+    ...(still.length === 0 ? [] : ["", `Nothing changes for ${still.join(", ")}.`]),
+    "",
+  ].join("\n");
+}
+
+function nameOf({ object }: PlanReport): string {
+  return `${object.kind} ${object.namespace}/${object.name}`;
 }
 
 /** Whether anything would change: what the exit code tells. */
@@ -18,13 +37,13 @@ export function changesAnything({ changes, pods }: PlanReport): boolean {
 }
 
 function reportLines(report: PlanReport, paint: Paint): readonly string[] {
-  const { object, changes, pods } = report;
+  const { changes, pods } = report;
   const listed = changes.filter(({ verb }) => verb !== "label");
   const labelled = changes.filter(({ verb }) => verb === "label").length;
   const shown = listed.slice(0, CHANGES_SHOWN_MAX);
   const more = listed.length - shown.length;
   return [
-    paint("bold", `${object.kind} ${object.namespace}/${object.name}`),
+    paint("bold", nameOf(report)),
     ...shown.map((change) => changeLine(change, paint)),
     ...(more > 0 ? [`    and ${more} more`] : []),
     ...(labelled > 0 ? [`  ${mark("change", paint)} labels of ${plural(labelled, "node")}`] : []),
@@ -64,7 +83,10 @@ function summary({ changes, pods, unfit }: PlanReport): string {
   const count = (verb: PlannedChange["verb"]) => changes.filter((change) => change.verb === verb).length;
   const builds = count("build") === 0 ? "" : `, ${count("build")} to build`;
   const dark = unfit.reduce((sum, group) => sum + group.count, 0);
-  const left = dark === 0 ? "" : ` ${plural(dark, "node")} ${dark === 1 ? "stays" : "stay"} without a pod.`;
+  const stay = Math.max(0, dark - pods.lost);
+  const lose =
+    pods.lost === 0 ? "" : ` ${plural(pods.lost, "node")} ${pods.lost === 1 ? "loses its" : "lose their"} pod.`;
+  const left = stay === 0 ? "" : ` ${plural(stay, "node")} ${stay === 1 ? "stays" : "stay"} without a pod.`;
   const objects = `${count("create")} to create, ${count("change")} to change, ${count("delete")} to delete${builds}`;
-  return `Plan: ${objects}; ${plural(pods.gained, "pod")} more, ${pods.untouched} untouched.${left}`;
+  return `Plan: ${objects}; ${plural(pods.gained, "pod")} more, ${pods.untouched} untouched.${lose}${left}`;
 }

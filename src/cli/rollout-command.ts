@@ -108,7 +108,7 @@ async function undo(text: string, options: UndoOptions, setting: CommandSetting)
   const image = () => ({ is: "present", digest: "", askedMs: 0 }) as const;
   const report = reportPlan({ kind: target.kind, objects: target.objects, object, image, nowMs: ports.wallMs() });
   const heading = `${objectText(target)} back to revision ${revision.number} (${revision.hash})`;
-  ports.out(printPlan(heading, [report], ports.paint));
+  ports.out(printPlan({ heading, reports: [report], isAboutNodes: false }, ports.paint));
   if (!changesAnything(report)) ports.out("No pod would change.\n");
   const isDryRun = options.dryRun === true;
   if (options.yes !== true && !isDryRun && !(await isAgreed(setting))) return EXIT.differences;

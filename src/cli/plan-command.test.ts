@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../core/json.ts";
+import { play, stageNode, stagePod, stageSet } from "./cli-stage.ts";
+
+const tainted = (name: string): JsonObject => ({
+  ...stageNode(name),
+  spec: { taints: [{ key: "edge", effect: "NoSchedule" }] },
+});
+const nodes = [
+  stageNode("rack-1"),
+  stageNode("rack-2", { labels: { disk: "large" } }),
+  tainted("edge-1"),
+  tainted("edge-2"),
+];
+const platformMap = {
+  ...{ apiVersion: "farrier.dev/v1alpha1", kind: "VariantSet" },
+  metadata: { name: "csi", namespace: "storage", uid: "u-csi", generation: 1 },
+  spec: {
+    template: { spec: { containers: [{ name: "node", image: "node:1" }] } },
+    variants: [{ name: "6.x", match: { kernel: "6.x" } }],
+    default: "None",
+  },
+};
+
+test("nodes with the same trouble are one group, though each sentence names its node", async () => {
+  const { out } = await play("plan -f set.yaml --from cluster.yaml", {
+    "cluster.yaml": nodes,
+    "set.yaml": [stageSet()],
+  });
+  expect(out).toContain(
+    "x 2 nodes   TaintNotTolerated: no toleration covers taint edge:NoSchedule of the node\n      edge-1 edge-2",
+  );
+});
+
+test("a question about nodes tells of those nodes only, and names the objects that do not care", async () => {
+  const pods = ["rack-1", "rack-2"].map((name) => stagePod(name, "u-agent"));
+  const cluster = [...nodes, ...pods, stageSet(), platformMap];
+  const { out } = await play("plan --kernel 5.4.0 --nodes disk=large --from cluster.yaml", { "cluster.yaml": cluster });
+  expect(out).toContain("kernel 5.4.0 on 1 node against cluster.yaml (4 nodes)");
+  expect(out).toContain("x 1 node   NoVariant");
+  expect(out).not.toContain("edge-1");
+  expect(out).not.toContain("TaintNotTolerated");
+});
