@@ -105,6 +105,10 @@ export const reasons = {
     remedy: "Push the image, or wait for its build.",
   },
   WaitingForWorkload: { meaning: "The DaemonSet that the node needs does not exist yet.", remedy: "Wait." },
+  VariantLimitReached: {
+    meaning: "The set has as many DaemonSets as it may have at once, and the node needs another one.",
+    remedy: "Raise spec.maxVariants, or take variants away.",
+  },
   NamespaceTerminating: {
     meaning: "The object's namespace is being deleted; nothing is created in it.",
     remedy: nothingToDo,
@@ -161,6 +165,14 @@ export const reasons = {
   NameConflict: {
     meaning: "An object of the name we need exists and is not ours.",
     remedy: "Rename or remove that object.",
+  },
+  SurplusWorkload: {
+    meaning: "Two DaemonSets are for one variant of the set: one of them is a copy, and nodes run pods of both.",
+    remedy: "Delete the copy that the message names, or take our owner reference from it.",
+  },
+  BeingDeleted: {
+    meaning: "The object is being deleted and a finalizer holds it; nothing is changed for it any more.",
+    remedy: "See to the owner of the finalizer that the message names.",
   },
   Forbidden: {
     meaning: "The API server refuses us a verb that we need.",

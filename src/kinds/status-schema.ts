@@ -1,5 +1,6 @@
 // Parts of a status that all kinds share: conditions by the API conventions, and problems with a few example nodes. A
 // status never holds a list that grows with the fleet.
+import type { z } from "zod";
 import { CONDITION_MESSAGE_MAX } from "../core/conditions.ts";
 import { INT32_MAX, kubeSchema } from "./kube-schema.ts";
 
@@ -25,7 +26,7 @@ const conditionSchema = kubeSchema.shape("One condition.", {
   message: kubeSchema.text("The cause in a sentence.", { max: CONDITION_MESSAGE_MAX }).optional(),
 });
 
-const problemSchema = kubeSchema.shape("Nodes that have the same trouble.", {
+const problemFields = Object.freeze({
   reason: kubeSchema.text("One word for the cause.", { max: REASON_MAX }),
   message: kubeSchema.text("The cause in a sentence, as it is on the first example.", { max: CONDITION_MESSAGE_MAX }),
   nodes: kubeSchema.wholeNumber("How many nodes have it.", { min: 0, max: INT32_MAX }),
@@ -45,9 +46,12 @@ export const statusSchema = {
     kubeSchema
       .list("Conditions, one per type.", conditionSchema, { max: CONDITIONS_MAX, type: "map", keys: ["type"] })
       .optional(),
-  problems: () =>
-    kubeSchema
-      .list("What keeps nodes from being fitted, by cause.", problemSchema, { max: PROBLEM_GROUPS_MAX, type: "atomic" })
-      .optional(),
+  /** A kind may group its nodes by more than the cause. */
+  problems: (groupedBy: z.ZodRawShape = {}) => {
+    const problem = kubeSchema.shape("Nodes that have the same trouble.", { ...groupedBy, ...problemFields });
+    return kubeSchema
+      .list("What keeps nodes from being fitted, by cause.", problem, { max: PROBLEM_GROUPS_MAX, type: "atomic" })
+      .optional();
+  },
   count: (description: string) => kubeSchema.wholeNumber(description, { min: 0, max: INT32_MAX }),
 } as const;

@@ -63,7 +63,7 @@ function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellD
     const family = { exists, isOpen, wait: images.wait, isBehind };
     return { seen, bringing: undefined, workload: family, imageState: images.state };
   }
-  if (!exists && !hasRoom) return settled({ reason: "WaitingForWorkload", because: limitText(observed) });
+  if (!exists && !hasRoom) return settled({ reason: "VariantLimitReached", because: limitText(observed) });
   const bringing = bringWorkload(wanted, workload, currentHash);
   switch (bringing.is) {
     case "there":
@@ -82,7 +82,7 @@ function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellD
 
 function limitText({ known }: Observed): string {
   const { daemonSetsMax } = known.set;
-  return `the set has ${daemonSetsMax} DaemonSets, as many as it may have at once; raise spec.maxVariants`;
+  return `the set has as many DaemonSets as spec.maxVariants: ${daemonSetsMax} lets it have; raise it, or take variants away`;
 }
 
 /** Whether the images of a cell let it be used, and the worst that is known of them. */

@@ -86,6 +86,26 @@ describe("a new set", () => {
     const leaving = { ...object, metadata: { ...Object(object.metadata), deletionTimestamp: "2026-01-01T00:00:00Z" } };
     expect(new PaperSet(nodes("a"), leaving).plan().steps).toEqual([]);
   });
+
+  test.each([
+    { finalizers: ["example.com/backup"], stalled: "True BeingDeleted", reconciling: "False BeingDeleted" },
+    { finalizers: ["foregroundDeletion"], stalled: "False BeingDeleted", reconciling: "True BeingDeleted" },
+  ])("says when it is being deleted and by whom it is held: $finalizers", ({ finalizers, stalled, reconciling }) => {
+    const world = new PaperSet(nodes("a")).settle();
+    const { object } = world.stored;
+    const leaving = new PaperSet(nodes("a"), {
+      ...object,
+      metadata: { ...Object(object.metadata), finalizers, deletionTimestamp: "2026-01-01T00:00:00Z" },
+    });
+    expect(ids(leaving.act())).toEqual(["status farrier.dev/v1alpha1 VariantSet storage/agent"]);
+    expect(conditions(leaving)).toMatchObject({
+      Ready: "False BeingDeleted",
+      Stalled: stalled,
+      Reconciling: reconciling,
+    });
+    expect(JSON.stringify(leaving.status)).toContain(`held by: \\"${finalizers[0]}\\"`);
+    expect(leaving.plan().steps).toEqual([]);
+  });
 });
 
 describe("a node that changes", () => {
@@ -155,6 +175,23 @@ describe("a node that changes", () => {
     expect(world.running()).toEqual([`a ${image("new")}`]);
     expect(world.status).toMatchObject({ nodes: { excluded: 1 }, problems: [{ reason: "TaintNotTolerated" }] });
   });
+});
+
+test("nodes with one trouble are grouped by variant and cause, with their number and at most ten of their names", () => {
+  const many = (prefix: string, count: number, kernel: string) =>
+    Array.from({ length: count }, (_, place) => aNodeObject(`${prefix}${10 + place}`, { kernel }));
+  const world = new PaperSet(
+    [...many("n", 12, NEW), ...many("o", 3, OLD), ...many("x", 2, "corrupted")],
+    aSetObject({ requireImage: true }),
+  );
+  for (const tag of ["new", "old"]) world.images.set(image(tag), { is: "missing", askedMs: 0 });
+  world.settle();
+  expect(world.status.problems).toMatchObject([
+    { reason: "FactUnknown", nodes: 2, examples: ["x10", "x11"] },
+    { variant: "new", reason: "ImageMissing", nodes: 12, examples: { length: 10 } },
+    { variant: "old", reason: "ImageMissing", nodes: 3, examples: ["o10", "o11", "o12"] },
+  ]);
+  expect(Object(world.status.problems)[0]).not.toHaveProperty("variant");
 });
 
 describe("an update of the template", () => {
@@ -254,9 +291,27 @@ describe("variants", () => {
       aSetObject({ maxVariants: 1 }),
     ).settle();
     expect(world.running()).toEqual([`a ${image("new")}`]);
+    const message = expect.stringContaining("spec.maxVariants: 1");
     expect(world.status).toMatchObject({
       nodes: { held: 1 },
-      problems: [{ reason: "WaitingForWorkload", message: expect.stringContaining("spec.maxVariants") }],
+      problems: [{ variant: "old", reason: "VariantLimitReached", message, nodes: 1, examples: ["c"] }],
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: "Stalled", status: "True", reason: "VariantLimitReached", message }),
+      ]),
     });
+    expect(conditions(world)).toMatchObject({ Ready: "False VariantLimitReached", Reconciling: "False Succeeded" });
+    world.edit({ maxVariants: 2 });
+    world.settle();
+    expect(conditions(world)).toMatchObject({ Ready: "True AllNodesFitted", Stalled: "False Succeeded" });
+  });
+
+  test("beyond the limit are not stalled while a DaemonSet that nobody needs leaves its place", () => {
+    const world = new PaperSet([aNodeObject("c", { kernel: OLD })], aSetObject({ maxVariants: 1 })).settle();
+    world.cluster.put(aNodeObject("c", { kernel: "0", labels: {} }));
+    world.cluster.put(aNodeObject("d", { kernel: NEW }));
+    world.settle();
+    expect(conditions(world)).toMatchObject({ Ready: "False VariantLimitReached", Stalled: "False Succeeded" });
+    world.nowMs += 3_600_000;
+    expect(world.settle().bindings()).toMatchObject({ d: "new" });
   });
 });

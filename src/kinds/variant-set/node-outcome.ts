@@ -9,6 +9,16 @@ export type OutcomeKind = "fitted" | "held" | "unknown" | "none" | "excluded";
 
 export type NodeOutcome = { readonly is: OutcomeKind; readonly reason: Reason; readonly because: string };
 
+/** Reasons that pass by themselves while we work; every other one waits for somebody. */
+const passing: readonly Reason[] = [
+  ...(["Progressing", "HandOver", "BudgetSpent", "Settling", "WaitingForWorkload", "WaitingForImage"] as const),
+];
+
+/** Whether a reason passes without anybody's help. */
+export function isPassing(reason: Reason): boolean {
+  return passing.includes(reason);
+}
+
 /** What fitting says of nodes, by name: what they wait for, or what is done to them now. */
 export function waitsOf({ held, starting, binds, unbinds, deletes }: Fitting<unknown>): ReadonlyMap<string, Hold> {
   const waits = new Map<string, Hold>();

@@ -18,12 +18,14 @@ export type Outcome = {
   /** Out of scope: the node counts nowhere, and our label leaves it. */
   readonly isExcluded: boolean;
   readonly reason: Reason;
+  /** The variant that the rules give it, also where it cannot run there; undefined where they give none. */
+  readonly variant: string | undefined;
   /** A clause that can follow "because". */
   readonly because: string;
   readonly trail: readonly Verdict[];
 };
 
-type Answer = Omit<Outcome, "trail" | "isExcluded"> & { readonly isExcluded?: boolean };
+type Answer = Omit<Outcome, "trail" | "isExcluded" | "variant"> & { readonly isExcluded?: boolean };
 
 /** Resolves one node. */
 export function resolveNode(set: VariantSet, node: NodeFacts): Outcome {
@@ -87,7 +89,8 @@ function excluded(reason: Reason, because: string): Answer {
 }
 
 function answer(given: Answer, trail: readonly Verdict[]): Outcome {
-  return { isExcluded: false, ...given, trail };
+  const variant = given.gets.kind === "variant" ? given.gets.variant.name : undefined;
+  return { isExcluded: false, ...given, variant, trail };
 }
 
 const OS_LABEL = "kubernetes.io/os";

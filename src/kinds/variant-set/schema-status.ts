@@ -40,5 +40,7 @@ export const variantSetStatusSchema = kubeSchema.shape("What Farrier found and d
       ...{ max: DAEMON_SETS_MAX, type: "map", keys: ["daemonSet"] },
     })
     .optional(),
-  problems: statusSchema.problems(),
+  problems: statusSchema.problems({
+    variant: kubeSchema.text("The variant that these nodes should have, where that is known.", { max: 63 }).optional(),
+  }),
 });

@@ -1,16 +1,14 @@
 // What a set claims of itself: Ready, Reconciling and Stalled as tools expect them, RolledOut and ImagesAvailable for people.
 import type { Claim } from "../../core/conditions.ts";
 import type { Reason } from "../../core/reasons.ts";
+import type { NodeCounts, Trouble } from "./count-nodes.ts";
 import type { Decided } from "./decide.ts";
-import type { NodeCounts, Trouble } from "./status.ts";
+import { isPassing } from "./node-outcome.ts";
 
-/** Reasons that pass by themselves while we work; every other one waits for somebody. */
-const passing: readonly Reason[] = [
-  ...(["Progressing", "HandOver", "BudgetSpent", "Settling", "WaitingForWorkload", "WaitingForImage"] as const),
-];
 /** What people should read first when several things keep a set from being ready. */
 const gravest: readonly Reason[] = [
-  ...(["NameConflict", "ImageInvalid", "ImageMissing", "ImageUnreachable", "FactUnknown", "PausedByUser"] as const),
+  ...(["NameConflict", "SurplusWorkload", "VariantLimitReached", "ImageInvalid", "ImageMissing"] as const),
+  ...(["ImageUnreachable", "FactUnknown", "PausedByUser"] as const),
 ];
 
 /** The claims about a set. */
@@ -33,25 +31,36 @@ function readyClaim({ inScope, fitted, held, unknown }: NodeCounts, hindering: r
   const message = `${fitted} of ${inScope} nodes are fitted, ${held} are held, ${unknown} have unknown facts`;
   if (held + unknown === 0) return { type, status: "True", reason: "AllNodesFitted", message };
   const worst = gravest.find((reason) => hindering.some(({ outcome }) => outcome.reason === reason));
-  const isBusy = hindering.some(({ outcome }) => passing.includes(outcome.reason));
+  const isBusy = hindering.some(({ outcome }) => isPassing(outcome.reason));
   const [lasting] = isBusy ? [] : hindering;
   const reason = worst ?? lasting?.outcome.reason ?? "Progressing";
   return { type, status: "False", reason, message };
 }
 
 function reconcilingClaim(hindering: readonly Trouble[]): Claim {
-  const [busy] = hindering.filter(({ outcome }) => passing.includes(outcome.reason));
+  const [busy] = hindering.filter(({ outcome }) => isPassing(outcome.reason));
   const type = "Reconciling";
   if (busy === undefined) return { type, status: "False", reason: "Succeeded", message: "" };
   return { type, status: "True", reason: "Progressing", message: `${busy.nodes} nodes: ${busy.outcome.because}` };
 }
 
 /** As far as the set itself goes; what the cluster refuses is added by whoever acts. */
-function stalledClaim({ cells }: Decided): Claim {
-  const taken = [...cells.values()].find(({ workload }) => workload.wait?.reason === "NameConflict");
-  const message = taken?.workload.wait?.because ?? "";
-  if (taken === undefined) return { type: "Stalled", status: "False", reason: "Succeeded", message };
-  return { type: "Stalled", status: "True", reason: "NameConflict", message };
+function stalledClaim(decided: Decided): Claim {
+  const type = "Stalled";
+  const waits = [...decided.cells.values()].flatMap(({ workload }) => workload.wait ?? []);
+  const taken = waits.find(({ reason }) => reason === "NameConflict");
+  const beyond = waits.find(({ reason }) => reason === "VariantLimitReached");
+  const stalled = taken ?? (beyond !== undefined && !isRoomComing(decided) ? beyond : undefined);
+  if (stalled === undefined) return { type, status: "False", reason: "Succeeded", message: "" };
+  return { type, status: "True", reason: stalled.reason, message: stalled.because };
+}
+
+/** A DaemonSet that nobody needs and no node is bound to will be pruned, and leaves its place to another. */
+function isRoomComing({ cells, fleet }: Decided): boolean {
+  return [...cells.values()].some(({ seen: { cell, workload, key } }) => {
+    const isUnused = cell === undefined && workload !== undefined;
+    return isUnused && (fleet.counts.get(key)?.bound ?? 0) === 0;
+  });
 }
 
 function rolledOutClaim({ fitting }: Decided): Claim {

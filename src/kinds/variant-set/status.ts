@@ -1,22 +1,20 @@
-// The status of a set: every node counted under its one outcome, one entry per DaemonSet, and what keeps nodes from being fitted, by
-// cause with a few examples.
+// The status of a set: counts of nodes, one entry per DaemonSet, what keeps nodes from being fitted, and the conditions.
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { buildConditions, type Claim, timestamp } from "../../core/conditions.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { textIn } from "../../core/object-identity.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { Reason } from "../../core/reasons.ts";
+import { quoted } from "../../core/shown.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import type { ObjectRef, Step } from "../../core/step.ts";
 import { listOf } from "../json-parts.ts";
-import { EXAMPLE_NODES_MAX, PROBLEM_GROUPS_MAX } from "../status-schema.ts";
+import { PROBLEM_GROUPS_MAX } from "../status-schema.ts";
+import { countNodes } from "./count-nodes.ts";
 import type { Decided } from "./decide.ts";
 import type { CellDecision } from "./decide-cells.ts";
-import { type NodeOutcome, type OutcomeKind, outcomeOfNode, waitsOf } from "./node-outcome.ts";
 import { DAEMON_SETS_MAX } from "./schema-status.ts";
 import { claimsOf } from "./status-conditions.ts";
-
-export type NodeCounts = Readonly<Record<OutcomeKind, number>> & { readonly inScope: number };
-/** Nodes that have the same trouble. */
-export type Trouble = { readonly outcome: NodeOutcome; readonly nodes: number; readonly examples: readonly string[] };
 
 /** The step that stores the status, if it is not stored already. */
 export function statusStep(decided: Decided): readonly Step[] {
@@ -31,8 +29,9 @@ export function statusStep(decided: Decided): readonly Step[] {
     variantCount: variants.filter(({ seen }) => seen.cell !== undefined).length,
     nodes: counts,
     variants: listed.slice(0, DAEMON_SETS_MAX).map((cell) => variantStatus(cell, decided)),
-    problems: troubles.slice(0, PROBLEM_GROUPS_MAX).map(({ outcome, nodes, examples }) => {
-      return { reason: outcome.reason, message: outcome.because, nodes, examples };
+    problems: troubles.slice(0, PROBLEM_GROUPS_MAX).map(({ outcome, variant, nodes, examples }) => {
+      const { reason, because: message } = outcome;
+      return { ...(variant === undefined ? {} : { variant }), reason, message, nodes, examples };
     }),
   };
   return reportOf(stored, status, claimsOf(decided, counts, troubles), nowMs);
@@ -44,13 +43,44 @@ export function invalidStep(stored: StoredObject, problems: readonly Problem[], 
     .slice(0, PROBLEM_GROUPS_MAX)
     .map(({ path, message: text }) => `${path}: ${text}`)
     .join("; ");
-  const said = { reason: "InvalidSpec" as const, message };
-  const claims: readonly Claim[] = [
-    { type: "Ready", status: "False", ...said },
-    { type: "Reconciling", status: "False", ...said },
-    { type: "Stalled", status: "True", ...said },
-  ];
+  return reportOf(stored, storedStatus(stored), stalledClaims("InvalidSpec", message), nowMs);
+}
+
+/** Finalizers that a message names. */
+const FINALIZERS_SHOWN_MAX = 5;
+/** With these Kubernetes itself takes away, or lets go of, what the set owns: they pass. */
+const PASSING_FINALIZERS: readonly string[] = ["foregroundDeletion", "orphan"];
+
+/** The status of a set that is being deleted and that somebody holds: what is there stays until it is gone. */
+export function leavingStep(stored: StoredObject, nowMs: number): readonly Step[] {
+  const { metadata } = stored.object;
+  const finalizers = listOf(isJsonObject(metadata) ? metadata.finalizers : undefined).map(textIn);
+  if (finalizers.length === 0) return [];
+  const names = finalizers.slice(0, FINALIZERS_SHOWN_MAX).map(quoted).join(", ");
+  const more = finalizers.length > FINALIZERS_SHOWN_MAX ? ` and ${finalizers.length - FINALIZERS_SHOWN_MAX} more` : "";
+  const message = `the set is being deleted, and held by: ${names}${more}; its DaemonSets and labels go when it does`;
+  const reason = "BeingDeleted";
+  const claims = finalizers.every((name) => PASSING_FINALIZERS.includes(name))
+    ? busyClaims(reason, message)
+    : stalledClaims(reason, message);
   return reportOf(stored, storedStatus(stored), claims, nowMs);
+}
+
+function busyClaims(reason: Reason, message: string): readonly Claim[] {
+  return [
+    { type: "Ready", status: "False", reason, message },
+    { type: "Reconciling", status: "True", reason, message },
+    { type: "Stalled", status: "False", reason, message },
+  ];
+}
+
+/** Nothing is done for the set, and nothing will be before somebody acts. */
+function stalledClaims(reason: Reason, message: string): readonly Claim[] {
+  return [
+    { type: "Ready", status: "False", reason, message },
+    { type: "Reconciling", status: "False", reason, message },
+    { type: "Stalled", status: "True", reason, message },
+  ];
 }
 
 function reportOf(stored: StoredObject, fields: JsonObject, claims: readonly Claim[], nowMs: number): readonly Step[] {
@@ -60,27 +90,6 @@ function reportOf(stored: StoredObject, fields: JsonObject, claims: readonly Cla
   const status = { ...fields, observedGeneration: generation, conditions };
   if (canonicalJson(status) === canonicalJson(before)) return [];
   return [{ do: "status", target: refOf(stored), status, why: "it changed" }];
-}
-
-function countNodes(decided: Decided): { readonly counts: NodeCounts; readonly troubles: readonly Trouble[] } {
-  const { fleet, fitting } = decided;
-  const waits = waitsOf(fitting);
-  const counts = { inScope: 0, fitted: fleet.fitted, held: 0, unknown: 0, none: 0, excluded: 0 };
-  const troubles = new Map<string, { outcome: NodeOutcome; nodes: number; examples: string[] }>();
-  const note = (outcome: NodeOutcome, name: string) => {
-    counts[outcome.is] += 1;
-    if (outcome.is === "fitted" || outcome.reason === "NotSelected" || outcome.reason === "NodeLeaving") return;
-    const there = troubles.get(outcome.reason) ?? { outcome, nodes: 0, examples: [] };
-    there.nodes += 1;
-    if (there.examples.length < EXAMPLE_NODES_MAX) there.examples.push(name);
-    troubles.set(outcome.reason, there);
-  };
-  for (const [resolved, nodes] of fleet.idle)
-    for (const { name } of nodes) note(outcomeOfNode(resolved, undefined), name);
-  for (const { resolved, facts } of fleet.restless) note(outcomeOfNode(resolved, waits.get(facts.name)), facts.name);
-  const inScope = counts.fitted + counts.held + counts.unknown + counts.none;
-  const sorted = [...troubles.values()].sort((a, b) => (a.outcome.reason < b.outcome.reason ? -1 : 1));
-  return { counts: { ...counts, inScope }, troubles: sorted };
 }
 
 const IMAGE_STATES = { present: "Present", missing: "Missing", unasked: "Unknown", unreachable: "Unknown" } as const;

@@ -5,6 +5,7 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import { labelStep } from "../../core/node-label.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
+import type { Step } from "../../core/step.ts";
 import type { Decision, Kind, ObjectName, Observation } from "../kind.ts";
 import { type Decided, decideSet, planSet } from "./decide.ts";
 import { imageQuestions } from "./decide-cells.ts";
@@ -13,7 +14,7 @@ import { createMemory, type KnownSet, type Memory } from "./memory.ts";
 import { observeSet } from "./observe.ts";
 import { parseVariantSet } from "./parse.ts";
 import { nodeLabelKeys, setsOn } from "./set-labels.ts";
-import { invalidStep } from "./status.ts";
+import { invalidStep, leavingStep } from "./status.ts";
 import { validateVariantSet } from "./validate.ts";
 
 /** Makes the kind; it remembers what it has worked out about sets and nodes that do not change. */
@@ -29,21 +30,20 @@ export function createVariantSetKind(): Kind {
   };
 }
 
-const quiet: Decision = Object.freeze({ plan: { steps: [], held: [] }, asks: [] });
+const decisionOf = (steps: readonly Step[]): Decision => ({ plan: { steps, held: [] }, asks: [] });
 
 function observation(snapshot: Snapshot, stored: StoredObject, memory: Memory): Observation {
   const known = memory.recall(stored);
   if (!known.ok) {
-    const decide = (nowMs: number): Decision => {
-      return { plan: { steps: invalidStep(stored, known.problems, nowMs), held: [] }, asks: [] };
-    };
+    const decide = (nowMs: number): Decision =>
+      decisionOf(stored.isLeaving ? leavingStep(stored, nowMs) : invalidStep(stored, known.problems, nowMs));
     return { decide, explain: () => undefined };
   }
   const decidedAt = (nowMs: number): Decided => decideSet(observeSet(known.value, stored, snapshot, memory), nowMs);
   return {
     decide: (nowMs) => {
       // What it owns is collected, and its labels are traces then.
-      if (stored.isLeaving) return quiet;
+      if (stored.isLeaving) return decisionOf(leavingStep(stored, nowMs));
       const decided = decidedAt(nowMs);
       return { plan: planSet(decided), asks: imageQuestions(decided.observed) };
     },
