@@ -49,6 +49,7 @@ export function settledFleet(count: number): SettledFleet {
     strays: () => [],
     tasks: () => [],
     image: () => ({ is: "present", digest: "", askedMs: 0 }) as const,
+    configText: () => ({ is: "withheld" }) as const,
     isTerminating: () => false,
   };
   const rebooted = KERNELS.map((kernel, index) => parse(nodeObject(0, kernel, KERNELS[(index + 1) % KERNELS.length])));

@@ -47,7 +47,8 @@ export function settledSet(count: number): SettledSet {
       strayPods: () => [],
       strays: () => [],
       tasks: () => [],
-      isTerminating: () => false,
+      configText: () => ({ is: "withheld" }) as const,
+    isTerminating: () => false,
     },
     image: () => ({ is: "present", digest: "", askedMs: 0 }) as const,
   };

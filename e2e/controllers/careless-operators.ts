@@ -229,6 +229,7 @@ function viewOf(snapshot: Snapshot): Snapshot {
     strays: (namespace, kind) => snapshot.strays(namespace, kind),
     tasks: () => snapshot.tasks(),
     image: (reference) => snapshot.image(reference),
+    configText: (namespace, key) => snapshot.configText(namespace, key),
     isTerminating: (namespace) => snapshot.isTerminating(namespace),
   };
 }

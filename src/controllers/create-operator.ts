@@ -9,6 +9,7 @@ import { LEADERSHIP_LIMITS, type LeadershipLimits, LeaseLeadership } from "../ru
 import { type Ending, LIFECYCLE_LIMITS, type LifecycleLimits, type Part, runParts } from "../runtime/lifecycle.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import { APPLY_LIMITS, type ApplyLimits } from "./apply-plan.ts";
+import { ConfigTexts } from "./config-texts.ts";
 import { type ImageKnowledge, noImageKnowledge } from "./image-knowledge.ts";
 import { leadTerm } from "./lead-term.ts";
 import { LEDGER_LIMITS, type LedgerLimits } from "./ledger.ts";
@@ -69,14 +70,19 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
   const limits = { ...ALL_LIMITS, ...options.limits };
   const mistakes = new Map<string, number>();
   let recorder: EventRecorder | undefined;
+  const texts = new ConfigTexts(ports);
   const view = observeCluster(
     { ...ports, limits: limits.cache, userAgent: program },
-    { kinds, imageState: (reference) => images.state(reference), ledgerLimits: limits.ledger },
+    {
+      ...{ kinds, ledgerLimits: limits.ledger, imageState: (reference) => images.state(reference) },
+      configText: (namespace, key) => texts.state(namespace, key),
+    },
   );
   const leadership = leadershipOf(ports, options, limits);
   const lead: Lead = (term) =>
     leadTerm(term, {
-      ...{ ports, kinds, view, images, program, metrics, applyLimits: limits.apply, kindLimits: limits.kind },
+      ...{ ports, kinds, view, images, texts, program, metrics },
+      ...{ applyLimits: limits.apply, kindLimits: limits.kind },
       hasOthers: options.lease !== undefined,
       onCall: (report) => metrics?.onCall(report),
       onRecorder: (made) => {

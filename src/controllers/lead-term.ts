@@ -12,6 +12,7 @@ import type { Term } from "../runtime/leadership.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import { fenceWrites } from "../runtime/write-fence.ts";
 import type { ApplyLimits } from "./apply-plan.ts";
+import type { ConfigTexts } from "./config-texts.ts";
 import type { ImageKnowledge } from "./image-knowledge.ts";
 import { findResourceAmong, resourceOfKind } from "./known-resources.ts";
 import type { ClusterView } from "./observe-cluster.ts";
@@ -24,6 +25,7 @@ export type TermParts = {
   readonly kinds: readonly Kind[];
   readonly view: ClusterView;
   readonly images: ImageKnowledge;
+  readonly texts: ConfigTexts;
   readonly program: string;
   /** Another replica may have led until a moment ago. */
   readonly hasOthers: boolean;
@@ -55,10 +57,10 @@ export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
     );
     return controller;
   });
-  const prober = parts.images.prober(client);
-  prober.start();
+  const seekers = [parts.images.prober(client), parts.texts.reader(client)];
+  for (const seeker of seekers) seeker.start();
   await ended(term.signal);
-  await Promise.all([...controllers, prober, events].map((part) => part.stop(STOP_MS)));
+  await Promise.all([...controllers, ...seekers, events].map((part) => part.stop(STOP_MS)));
 }
 
 /** Resolves when decisions about a kind may be made; rejects when the term is over before. */
@@ -71,7 +73,7 @@ async function readyFor(kind: Kind, { view, hasOthers }: TermParts, client: Clie
 type TermTools = { readonly client: Client; readonly events: EventRecorder };
 
 function kindController(kind: Kind, parts: TermParts, { client, events }: TermTools): Controller {
-  const { ports, view, images, program, metrics, applyLimits, kindLimits } = parts;
+  const { ports, view, images, texts, program, metrics, applyLimits, kindLimits } = parts;
   const name = resourceName(resourceOfKind(kind));
   const { cached, seen } = view.ofKind(kind);
   const onMistake = (error: unknown) => parts.onMistake(kind, error);
@@ -79,10 +81,14 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
     {
       ...{ kind, name, client, events, program, onMistake, kindLimits, limits: applyLimits },
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
-      sources: [...wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake }), images.answersFor(kind)],
+      sources: [
+        ...wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake }),
+        ...[images.answersFor(kind), texts.changesFor(kind)],
+      ],
       findResource: findResourceAmong(parts.kinds),
       find: (object) => seen.get(namedKey(object.name, object.namespace)),
       ask: (questions, by) => images.ask(questions, by),
+      want: (wanted, by) => texts.want(wanted, by),
     },
     { ...ports, ...(metrics === undefined ? {} : { onRun: metrics.onRun(name) }) },
   );

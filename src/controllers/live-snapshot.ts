@@ -3,7 +3,7 @@
 import { parseDaemonPod } from "../core/daemon-pod.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ObjectIdentity } from "../core/object-identity.ts";
-import type { ImageState, Snapshot } from "../core/snapshot.ts";
+import type { ConfigKey, ConfigText, ImageState, Snapshot } from "../core/snapshot.ts";
 import { parseWorkload } from "../core/workload.ts";
 import type { Cache } from "../kube/cache.ts";
 import type { Clock } from "../kube/clock.ts";
@@ -20,10 +20,12 @@ export type LiveSnapshotParts = {
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, "wallMs">;
   readonly imageState: (reference: string) => ImageState;
+  readonly configText: (namespace: string, key: ConfigKey) => ConfigText;
 };
 
 /** A snapshot that always shows the newest picture. Asking for what no kind says that it reads is a mistake, and throws. */
-export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshotParts): Snapshot {
+export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
+  const { caches, ledger, clock, imageState, configText } = parts;
   const sorted = new SortedNodes({ resource: resourceName(nodes), cache: caches.nodes, ledger });
   const ages = new FactAges(caches.nodes, clock);
   const seen = <V extends ObjectIdentity>(
@@ -62,6 +64,7 @@ export function liveSnapshot({ caches, ledger, clock, imageState }: LiveSnapshot
     strays: (namespace, kind) => strayIn(namespace, others(kind).seen, others(kind).cache),
     tasks: () => read(views.jobs, "jobs").among(caches.jobs?.values() ?? [], () => true),
     image: imageState,
+    configText,
     isTerminating: (namespace) => caches.namespaces.get(namespace)?.isTerminating === true,
   };
 }

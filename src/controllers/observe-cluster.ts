@@ -1,5 +1,5 @@
 // What one process knows of the cluster: its caches, its own writes that they have not shown yet, and the two together as a snapshot.
-import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { ConfigKey, ConfigText, ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Cache } from "../kube/cache.ts";
 import { resourceName } from "../kube/resource.ts";
@@ -31,12 +31,13 @@ export type KindView = {
 export type ClusterViewOptions = {
   readonly kinds: readonly Kind[];
   readonly imageState: (reference: string) => ImageState;
+  readonly configText: (namespace: string, key: ConfigKey) => ConfigText;
   readonly ledgerLimits: LedgerLimits;
 };
 
 /** Builds the view; nothing is sent before its caches run. */
 export function observeCluster(ports: CachePorts, options: ClusterViewOptions): ClusterView {
-  const { kinds, imageState, ledgerLimits: limits } = options;
+  const { kinds, imageState, configText, ledgerLimits: limits } = options;
   const caches = createClusterCaches(ports, kinds);
   const ledger = new Ledger({
     ...{ clock: ports.clock, limits },
@@ -56,7 +57,7 @@ export function observeCluster(ports: CachePorts, options: ClusterViewOptions): 
     }),
   );
   return {
-    ...{ caches, ledger, snapshot: liveSnapshot({ caches, ledger, clock: ports.clock, imageState }) },
+    ...{ caches, ledger, snapshot: liveSnapshot({ caches, ledger, clock: ports.clock, imageState, configText }) },
     ofKind: (kind) => {
       const view = views.get(kind);
       if (view === undefined) throw new Error(`kind ${kind.kind} was not handed in`);

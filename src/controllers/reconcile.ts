@@ -2,7 +2,7 @@
 //
 // Guarantees: nothing is written that the plan does not name, besides the condition Stalled; what is refused reaches the status.
 import { orderPlan, type Plan } from "../core/plan.ts";
-import type { Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { ConfigKey, Snapshot, StoredObject } from "../core/snapshot.ts";
 import type { StatusStep } from "../core/step.ts";
 import type { Decision, ImageQuestion, Kind, ObjectName } from "../kinds/kind.ts";
 import type { Clock } from "../kube/clock.ts";
@@ -23,6 +23,8 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   /** The name of this program, with which those of its field managers begin. */
   readonly program: string;
   readonly ask: (questions: readonly ImageQuestion[], by: Behalf) => void;
+  /** The ConfigMaps that decisions about an object read from now on. */
+  readonly want: (texts: readonly ConfigKey[], by: Behalf) => void;
   readonly limits?: ApplyLimits;
 };
 
@@ -32,6 +34,7 @@ export async function reconcile(name: ObjectName, parts: ReconcileParts, signal:
   parts.ledger.sweep();
   const object = parts.find(name);
   const behalf = onBehalfOf(kind, name, { object, program });
+  parts.want(object === undefined ? [] : (kind.textsOf?.(object) ?? []), behalf);
   const { plan, asks } = decide(behalf, name, parts);
   const performer = { ...parts, behalf, signal };
   const { acts, status } = apart(orderPlan(plan));

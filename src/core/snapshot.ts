@@ -34,9 +34,23 @@ export type Snapshot = {
   tasks(): readonly StoredObject[];
   /** What the registry said of an image. */
   image(reference: string): ImageState;
+  /** What a ConfigMap holds under a key; only those that the kind of an object names for it are ever read. */
+  configText(namespace: string, { name, key }: ConfigKey): ConfigText;
   /** Nothing may be created in a namespace that is being deleted. */
   isTerminating(namespace: string): boolean;
 };
+
+/** One text in a ConfigMap. */
+export type ConfigKey = { readonly name: string; readonly key: string };
+
+export type ConfigText =
+  /** Nobody has looked yet. */
+  | { readonly is: "unread" }
+  | { readonly is: "present"; readonly text: string }
+  /** It is not there, or is not what it should be: a clause that can follow "because". */
+  | { readonly is: "absent"; readonly because: string }
+  /** We may not read it. */
+  | { readonly is: "withheld" };
 
 export type ImageState =
   | { readonly is: "unasked" }

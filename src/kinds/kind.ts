@@ -6,7 +6,7 @@ import type { NodeFacts } from "../core/node-facts.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Reason } from "../core/reasons.ts";
-import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { ConfigKey, ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
 import type { Verdict } from "../core/verdict.ts";
 
 export type Kind = {
@@ -25,6 +25,8 @@ export type Kind = {
   admit(object: unknown, before: unknown): Admission;
   /** Takes from the whole picture what concerns one object. A bad object is observed too: its decision says what is wrong. */
   observe(snapshot: Snapshot, object: StoredObject): Observation;
+  /** The ConfigMaps of its own namespace that decisions about an object read; absent for a kind that reads none. */
+  textsOf?(object: StoredObject): readonly ConfigKey[];
   /** Whether a change of a node may change what is decided for the object; wrong alarms cost time, missed ones cost nodes. */
   concerns(object: StoredObject, was: NodeFacts | undefined, now: NodeFacts | undefined): boolean;
   /** What objects leave on nodes, where no owner reference takes it away; absent for a kind that writes nothing there. */

@@ -4,12 +4,13 @@
 // Caveats: it is an ideal cluster. Every write succeeds, and nobody else writes.
 import { canonicalJson } from "../core/canonical-json.ts";
 import { timestamp } from "../core/conditions.ts";
+import { textIn } from "../core/config-text.ts";
 import { type DaemonPod, parseDaemonPod } from "../core/daemon-pod.ts";
 import { isJsonList, isJsonObject, type JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import { type NodeFacts, parseNodeFacts } from "../core/node-facts.ts";
 import { type ObjectIdentity, objectIdentity, textsIn } from "../core/object-identity.ts";
-import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { ConfigKey, ConfigText, ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
 import { type ObjectBody, type ObjectRef, type PatchStep, refText, type Step } from "../core/step.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
 import { parseWorkload, type Workload } from "../core/workload.ts";
@@ -90,6 +91,12 @@ export class PaperCluster implements Snapshot {
 
   image(reference: string): ImageState {
     return this.#built.get(reference) ?? this.#options.image(reference);
+  }
+
+  /** A ConfigMap that nobody has put on paper is not known to be missing. */
+  configText(namespace: string, { name, key }: ConfigKey): ConfigText {
+    const found = this.objectNamed(namespace, name, "ConfigMap");
+    return found === undefined ? { is: "withheld" } : textIn(found.object, key);
   }
 
   isTerminating(namespace: string): boolean {
