@@ -204,6 +204,9 @@ export class ModuleStage {
       this.#owners.set(`${node.name} ${key}`, owners.add(manager));
       labels[key] = value;
     }
+    // As in the operator: what is written to a node changes its facts, whoever writes it.
+    const isChanged = JSON.stringify(labels) !== JSON.stringify(node.labels);
+    if (isChanged) this.#factsSince.set(node.name, this.nowMs);
     const object = this.#nodeObject(node.name);
     const meta = isJsonObject(object.metadata) ? object.metadata : {};
     this.cluster.put({ ...object, metadata: { ...meta, labels } });
