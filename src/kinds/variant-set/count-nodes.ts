@@ -19,8 +19,8 @@ export type Trouble = {
 
 /** Counts every node; troubles that wait for somebody come before those that pass, then by cause and variant. */
 export function countNodes(decided: Decided): { readonly counts: NodeCounts; readonly troubles: readonly Trouble[] } {
-  const { fleet, fitting } = decided;
-  const waits = waitsOf(fitting);
+  const { fleet } = decided;
+  const waits = waitsOf(decided);
   const counts = { inScope: 0, fitted: fleet.fitted, held: 0, unknown: 0, none: 0, excluded: 0 };
   const troubles = new Map<string, Trouble & { nodes: number; examples: string[] }>();
   const note = ({ outcome: { variant } }: Resolved, outcome: NodeOutcome, name: string) => {

@@ -57,15 +57,19 @@ describe("images that must be there", () => {
 });
 
 describe("somebody else", () => {
-  test("may be another variant of the set: the name is listed once, for the one that has it", () => {
-    const named = (name: string) => [{ name, match: { kernel: ">=5.4" }, daemonSetName: "agent" }];
-    const world = new PaperSet(nodes("a"), aSetObject({ variants: named("one") })).settle();
-    world.edit({ variants: named("two") });
+  test("may be another variant of the set that keeps its DaemonSet: the name is listed once, for the one that has it", () => {
+    const named = (name: string, kernel: string, more = {}) => ({ name, match: { kernel }, ...more });
+    const daemonSetName = "agent";
+    const world = new PaperSet(
+      [...nodes("a"), aNodeObject("b", { kernel: OLD })],
+      aSetObject({ variants: [named("one", ">=5.4", { daemonSetName })] }),
+    ).settle();
+    world.edit({ variants: [named("one", ">=5.4"), named("two", "<5.4", { daemonSetName })] });
     world.settle();
     expect(conditions(world)).toMatchObject({ Stalled: "True NameConflict", RolledOut: "False RolloutInProgress" });
     expect(world.status.variants).toMatchObject([{ name: "one", daemonSet: "agent", deployed: true }]);
-    world.edit({ variants: [{ name: "two", match: { kernel: ">=5.4" } }] });
-    expect(world.settle().bindings()).toEqual({ a: "two" });
+    world.edit({ variants: [named("one", ">=5.4"), named("two", "<5.4")] });
+    expect(world.settle().bindings()).toEqual({ a: "one", b: "two" });
   });
 
   test("who has the name of a DaemonSet is told of and left alone", () => {

@@ -49,14 +49,15 @@ export function imageQuestions({ cells, known, snapshot }: Observed): readonly I
 }
 
 function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellDecision {
-  const { wanted, workload, clash, currentHash, isNarrow } = seen;
+  const { wanted, workload, clash, wait, currentHash, isNarrow } = seen;
   const exists = workload !== undefined;
   const isOpen = exists && !isNarrow;
-  const settled = (wait: Wait | undefined): CellDecision => ({
-    ...{ seen, bringing: undefined, workload: { exists, isOpen, wait }, imageState: undefined },
+  const settled = (reason: Wait | undefined): CellDecision => ({
+    ...{ seen, bringing: undefined, workload: { exists, isOpen, wait: reason }, imageState: undefined },
   });
   if (wanted === undefined) return settled(undefined);
   if (clash !== undefined) return settled({ reason: "NameConflict", because: clash });
+  if (wait !== undefined && !exists) return settled({ reason: "WaitingForWorkload", because: wait });
   const images = imageWait(wanted, observed);
   if (images.wait !== undefined) {
     const isBehind = exists && bringWorkload(wanted, workload, currentHash).is !== "there";

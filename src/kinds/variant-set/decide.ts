@@ -8,6 +8,7 @@ import { labelStep } from "../../core/node-label.ts";
 import { orderPlan, type Plan } from "../../core/plan.ts";
 import { prune } from "../../core/prune.ts";
 import type { Reason } from "../../core/reasons.ts";
+import { quoted } from "../../core/shown.ts";
 import { type Step, stepId } from "../../core/step.ts";
 import { type CellDecision, decideCells } from "./decide-cells.ts";
 import type { Observed } from "./observe.ts";
@@ -88,7 +89,12 @@ function labelSteps({ cells, fitting, fleet, observed }: Decided): readonly Step
     const seen = byName.get(node);
     return seen && step(seen.facts, undefined, why, creationOf(wantedKey(seen), cells));
   });
-  return [...binds, ...unbinds].filter((each) => each !== undefined);
+  const decided = new Set([...fitting.binds, ...fitting.unbinds].map(({ node }) => node));
+  const relabels = fleet.restless.map(({ facts, relabel }) => {
+    if (relabel === undefined || decided.has(facts.name)) return undefined;
+    return step(facts, relabel, `${facts.name} has the label of a variant that is now called ${quoted(relabel)}`, []);
+  });
+  return [...binds, ...unbinds, ...relabels].filter((each) => each !== undefined);
 }
 
 /** What must have been made before a node may be bound to it, or leave another for it. */

@@ -64,7 +64,7 @@ function knownSet({ object }: StoredObject): Parsed<KnownSet> {
   const set = parsed.value;
   const rendered = new Map<string, WantedWorkload>();
   const wanted: KnownSet["wanted"] = (cell, ground) => {
-    const id = JSON.stringify([cell.key, [...cell.images], ground.ownerUid, ground.adoptedSelector ?? null]);
+    const id = JSON.stringify([cell.key, [...cell.images], cell.name, ground]);
     const known = rendered.get(id);
     if (known !== undefined) return known;
     const made = wantedWorkload(renderWorkload(set, cell, ground));

@@ -1,8 +1,9 @@
 // The one outcome of every node: fitted, held, unknown, none or excluded, with its reason. The status counts these, and explaining
 // prints one of them.
-import type { Fitting } from "../../core/fitting.ts";
 import type { Hold } from "../../core/plan.ts";
 import type { Reason } from "../../core/reasons.ts";
+import { quoted } from "../../core/shown.ts";
+import type { Decided } from "./decide.ts";
 import type { Resolved } from "./resolver.ts";
 
 export type OutcomeKind = "fitted" | "held" | "unknown" | "none" | "excluded";
@@ -20,8 +21,14 @@ export function isPassing(reason: Reason): boolean {
 }
 
 /** What fitting says of nodes, by name: what they wait for, or what is done to them now. */
-export function waitsOf({ held, starting, binds, unbinds, deletes }: Fitting<unknown>): ReadonlyMap<string, Hold> {
+export function waitsOf({ fitting, fleet, cells }: Decided): ReadonlyMap<string, Hold> {
+  const { held, starting, binds, unbinds, deletes } = fitting;
   const waits = new Map<string, Hold>();
+  for (const { facts, berth } of fleet.restless) {
+    const copy = berth.pods.map(({ key }) => cells.get(key)?.seen).find((seen) => seen?.original !== undefined);
+    const because = `DaemonSet ${quoted(copy?.workload?.name)} is a copy of ${quoted(copy?.original)} and runs pods beside it; delete it, or take our owner reference from it`;
+    if (copy !== undefined) waits.set(facts.name, { node: facts.name, reason: "SurplusWorkload", because });
+  }
   for (const { node, why } of [...binds, ...unbinds, ...deletes]) {
     waits.set(node, { node, reason: "Progressing", because: why });
   }

@@ -11,7 +11,9 @@ import { equivalentRevisions } from "../../core/workload-revision.ts";
 import { objectAt } from "../json-parts.ts";
 import type { Cell } from "./cell.ts";
 import type { CellPod, KnownSet, Memory } from "./memory.ts";
-import { KEY_LABEL, WORKLOAD_LABEL } from "./render.ts";
+import { assignWorkloads, copyKey, selectedKeys } from "./own-workloads.ts";
+import { WORKLOAD_LABEL } from "./render.ts";
+import { bindingOn } from "./set-labels.ts";
 
 /** A cell that nodes want, or a DaemonSet that is left of one. */
 export type SeenCell = {
@@ -22,6 +24,10 @@ export type SeenCell = {
   readonly workload: Workload | undefined;
   /** Why it cannot have its DaemonSet: somebody else's has the name. */
   readonly clash: string | undefined;
+  /** Why it must wait for its DaemonSet: another one still selects nodes by its key. */
+  readonly wait: string | undefined;
+  /** The DaemonSet that this one is a copy of. */
+  readonly original: string | undefined;
   /** Pods of the DaemonSet go only to nodes that are bound to it. */
   readonly isNarrow: boolean;
   /** The hash of the revision of its template, once that is there. */
@@ -37,21 +43,50 @@ export type Observed = {
   /** By key, in the order of keys. */
   readonly cells: ReadonlyMap<string, SeenCell>;
   readonly podsByNode: ReadonlyMap<string, readonly CellPod[]>;
+  /** Values of the node label that stand for another key, since their variant got another name: by value, what they stand for. */
+  readonly renames: ReadonlyMap<string, Rename>;
+};
+
+export type Rename = {
+  readonly key: string;
+  /** The DaemonSet selects nodes by the new value too, and its controller knows: nodes may be relabelled. */
+  readonly isReady: boolean;
 };
 
 /** Looks at the cluster with one set in mind. */
 export function observeSet(known: KnownSet, stored: StoredObject, snapshot: Snapshot, memory: Memory): Observed {
   const cells = new Map<string, SeenCell>();
-  const existing = new Map(snapshot.workloadsOf(stored.uid).map((one) => [keyOfWorkload(one, known), one]));
   const wantedCells = cellsOf(known, snapshot.nodes);
+  const { nodeLabel } = known.set;
+  const { byKey: existing, copies } = assignWorkloads(snapshot.workloadsOf(stored.uid), wantedCells, nodeLabel);
+  const renames = renamesOf(existing, nodeLabel);
+  const ground: Ground = { known, stored, snapshot, memory, existing, wantedCells, renames };
   for (const key of [...new Set([...existing.keys(), ...wantedCells.keys()])].sort()) {
-    cells.set(key, seenCell(key, { known, stored, snapshot, memory, existing, wantedCells }));
+    cells.set(key, seenCell(key, ground));
+  }
+  for (const { workload, original } of copies) {
+    const key = copyKey(workload);
+    const seen = { key, cell: undefined, wanted: undefined, workload, clash: undefined, wait: undefined };
+    cells.set(key, {
+      ...{ ...seen, original: original.name, isNarrow: true, currentHash: undefined, currentHashes: undefined },
+    });
   }
   const lists = [...cells.values()].flatMap(({ key, workload }) =>
     workload === undefined ? [] : [{ key, pods: snapshot.podsOf(workload.uid) }],
   );
   const podsByNode = known.podsByNode(lists);
-  return { known, stored, snapshot, cells, podsByNode };
+  return { known, stored, snapshot, cells, podsByNode, renames };
+}
+
+/** What DaemonSets select besides their own key. */
+function renamesOf(existing: ReadonlyMap<string, Workload>, nodeLabel: string): ReadonlyMap<string, Rename> {
+  const renames = new Map<string, Rename>();
+  for (const [key, workload] of existing) {
+    const selected = selectedKeys(workload, nodeLabel);
+    const isReady = selected.includes(key) && workload.status.observedGeneration >= workload.generation;
+    for (const former of selected) if (former !== key && !existing.has(former)) renames.set(former, { key, isReady });
+  }
+  return renames;
 }
 
 /** The distinct cells that nodes get. */
@@ -70,17 +105,23 @@ type Ground = {
   readonly memory: Memory;
   readonly existing: ReadonlyMap<string, Workload>;
   readonly wantedCells: ReadonlyMap<string, Cell>;
+  readonly renames: Observed["renames"];
 };
 
 function seenCell(key: string, ground: Ground): SeenCell {
-  const { known, stored, snapshot, memory, existing, wantedCells } = ground;
+  const { known, stored, snapshot, memory, existing, wantedCells, renames } = ground;
   const { workload, clash } = workloadOf(key, ground);
   const cell = named(wantedCells.get(key), workload);
-  const wanted = cell && known.wanted(cell, { ownerUid: stored.uid, adoptedSelector: adoptedSelector(cell, workload) });
+  const formerKeys = formerKeysOf(key, ground);
+  const wanted =
+    cell && known.wanted(cell, { ownerUid: stored.uid, adoptedSelector: adoptedSelector(cell, workload), formerKeys });
+  const heir = renames.get(key)?.key;
+  const wait =
+    heir === undefined ? undefined : `nodes with the label ${quoted(key)} are being relabelled for ${quoted(heir)}`;
   const revisions = workload === undefined ? [] : snapshot.ownedBy(workload.uid, "ControllerRevision");
   const currentHash = workload && memory.revisions.currentHash(workload, revisions);
   return {
-    ...{ key, cell, wanted, workload, clash, currentHash },
+    ...{ key, cell, wanted, workload, clash, wait, original: undefined, currentHash },
     isNarrow: workload === undefined || existing.has(key) || wanted === undefined || isNarrowed(wanted, workload),
     currentHashes: workload && currentHash ? new Set([currentHash, ...equivalentRevisions(workload)]) : undefined,
   };
@@ -102,6 +143,14 @@ function workloadOf(
   return { workload: undefined, clash };
 }
 
+/** The values that nodes of the cell still have from before it got its name. */
+function formerKeysOf(key: string, { known, snapshot, renames }: Ground): readonly string[] {
+  const former = [...renames].flatMap(([value, rename]) => (rename.key === key ? [value] : []));
+  if (former.length === 0) return [];
+  const borne = new Set(snapshot.nodes.map(({ labels }) => bindingOn(labels, known.set)));
+  return former.filter((value) => borne.has(value)).sort();
+}
+
 /** The name of a DaemonSet is never changed, whatever it would be called today: its pods would be made anew. */
 function named(cell: Cell | undefined, workload: Workload | undefined): Cell | undefined {
   if (cell === undefined || workload === undefined || workload.name === cell.name) return cell;
@@ -113,10 +162,4 @@ function adoptedSelector({ name }: Cell, workload: Workload | undefined): Labels
   if (workload === undefined) return undefined;
   const labels = textsIn(objectAt(objectAt(workload.spec, "selector"), "matchLabels"));
   return labels[WORKLOAD_LABEL] === name ? undefined : labels;
-}
-
-/** Its label says it, else the nodes that it selects do. */
-function keyOfWorkload({ labels, spec, name }: Workload, { set }: KnownSet): string {
-  const podSpec = objectAt(objectAt(spec, "template"), "spec");
-  return labels[KEY_LABEL] ?? textsIn(podSpec.nodeSelector)[set.nodeLabel] ?? name;
 }

@@ -25,7 +25,7 @@ function cell(set: VariantSet, kernel = "5.14.0-1") {
 }
 
 const aVariant = { name: "v", match: { kernel: ">=1.0" } };
-const ground = { ownerUid: "u", adoptedSelector: undefined };
+const ground = { ownerUid: "u", adoptedSelector: undefined, formerKeys: [] };
 const template = {
   metadata: { labels: { app: "agent", tier: "node" } },
   spec: {
@@ -60,7 +60,7 @@ describe("renderWorkload()", () => {
 
   test("keeps the selector of a DaemonSet that is adopted, and its labels on the pods", () => {
     const set = parsed({ template, variants: [{ ...aVariant, daemonSetName: "theirs" }] });
-    const body = renderWorkload(set, cell(set), { ownerUid: "u", adoptedSelector: { name: "theirs" } });
+    const body = renderWorkload(set, cell(set), { ownerUid: "u", adoptedSelector: { name: "theirs" }, formerKeys: [] });
     const { selector, template: rendered } = Object(body.spec);
     expect(selector.matchLabels).toEqual({ name: "theirs" });
     expect(rendered.metadata.labels).toEqual({ app: "agent", tier: "node", name: "theirs" });

@@ -6,9 +6,10 @@ import { labelSafe } from "../../core/label-safe.ts";
 import { textsIn } from "../../core/object-identity.ts";
 import type { ObjectBody } from "../../core/step.ts";
 import { strategicMerge } from "../../core/strategic-merge.ts";
-import { objectAt } from "../json-parts.ts";
+import { listOf, objectAt } from "../json-parts.ts";
 import { templateLabels } from "../pod-template-problems.ts";
 import type { Cell } from "./cell.ts";
+import { requiredTerms } from "./label-reads.ts";
 import type { VariantSet } from "./spec.ts";
 
 /** The pod selector of a DaemonSet that we make: one label, whose value is the DaemonSet's name, for ever. */
@@ -38,10 +39,13 @@ export type RenderGround = {
   readonly ownerUid: string;
   /** The labels by which a DaemonSet that is adopted knows its pods; undefined for one that we make. */
   readonly adoptedSelector: Labels | undefined;
+  /** Values of the node label by which nodes of the cell are still known; none as a rule. */
+  readonly formerKeys: readonly string[];
 };
 
 /** The DaemonSet of a cell. */
-export function renderWorkload(set: VariantSet, cell: Cell, { ownerUid, adoptedSelector }: RenderGround): ObjectBody {
+export function renderWorkload(set: VariantSet, cell: Cell, ground: RenderGround): ObjectBody {
+  const { ownerUid, adoptedSelector, formerKeys } = ground;
   const { name, key } = cell;
   const selector = adoptedSelector ?? { [WORKLOAD_LABEL]: name };
   const template = renderTemplate(set, cell);
@@ -61,10 +65,30 @@ export function renderWorkload(set: VariantSet, cell: Cell, { ownerUid, adoptedS
       template: {
         ...template,
         metadata: { ...objectAt(template, "metadata"), labels: { ...templateLabels(template), ...selector } },
-        spec: { ...spec, nodeSelector: { ...textsIn(spec.nodeSelector), [set.nodeLabel]: key } },
+        spec: { ...spec, ...placement(template, set.nodeLabel, [...formerKeys, key]) },
       },
     },
   };
+}
+
+/** The part of a pod's spec that binds it to nodes; a node selector knows one value per label, so several need an affinity. */
+function placement(template: JsonObject, nodeLabel: string, keys: readonly string[]): JsonObject {
+  const { nodeSelector, affinity } = objectAt(template, "spec");
+  const [only, ...others] = keys;
+  if (only !== undefined && others.length === 0)
+    return { nodeSelector: { ...textsIn(nodeSelector), [nodeLabel]: only } };
+  const bound = { key: nodeLabel, operator: "In", values: keys };
+  const terms = requiredTerms(template);
+  // One of the terms must match, so each of them gets the condition; it stands first, where it is found again.
+  const nodeSelectorTerms = (terms.length === 0 ? [{}] : terms).map((term) => {
+    return { ...term, matchExpressions: [bound, ...listOf(term.matchExpressions)] };
+  });
+  const whole = isJsonObject(affinity) ? affinity : {};
+  const nodeAffinity = {
+    ...objectAt(whole, "nodeAffinity"),
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
+  };
+  return { nodeSelector: textsIn(nodeSelector), affinity: { ...whole, nodeAffinity } };
 }
 
 function withImage(container: Json, images: ReadonlyMap<string, string>): Json {

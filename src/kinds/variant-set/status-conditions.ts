@@ -17,7 +17,7 @@ export function claimsOf(decided: Decided, counts: NodeCounts, troubles: readonl
   return [
     readyClaim(counts, hindering),
     reconcilingClaim(hindering),
-    stalledClaim(decided),
+    stalledClaim(decided, troubles),
     rolledOutClaim(decided),
     ...imageClaims(decided),
   ];
@@ -45,12 +45,13 @@ function reconcilingClaim(hindering: readonly Trouble[]): Claim {
 }
 
 /** As far as the set itself goes; what the cluster refuses is added by whoever acts. */
-function stalledClaim(decided: Decided): Claim {
+function stalledClaim(decided: Decided, troubles: readonly Trouble[]): Claim {
   const type = "Stalled";
   const waits = [...decided.cells.values()].flatMap(({ workload }) => workload.wait ?? []);
   const taken = waits.find(({ reason }) => reason === "NameConflict");
   const beyond = waits.find(({ reason }) => reason === "VariantLimitReached");
-  const stalled = taken ?? (beyond !== undefined && !isRoomComing(decided) ? beyond : undefined);
+  const surplus = troubles.find(({ outcome }) => outcome.reason === "SurplusWorkload")?.outcome;
+  const stalled = taken ?? surplus ?? (beyond !== undefined && !isRoomComing(decided) ? beyond : undefined);
   if (stalled === undefined) return { type, status: "False", reason: "Succeeded", message: "" };
   return { type, status: "True", reason: stalled.reason, message: stalled.because };
 }

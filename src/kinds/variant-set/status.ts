@@ -13,6 +13,7 @@ import { PROBLEM_GROUPS_MAX } from "../status-schema.ts";
 import { countNodes } from "./count-nodes.ts";
 import type { Decided } from "./decide.ts";
 import type { CellDecision } from "./decide-cells.ts";
+import { KEY_LABEL } from "./render.ts";
 import { DAEMON_SETS_MAX } from "./schema-status.ts";
 import { claimsOf } from "./status-conditions.ts";
 
@@ -96,7 +97,8 @@ const IMAGE_STATES = { present: "Present", missing: "Missing", unasked: "Unknown
 
 function variantStatus({ seen, imageState }: CellDecision, { fleet, observed, nowMs }: Decided): JsonObject {
   const { nodes = 0, bound = 0, ready = 0, updated = 0 } = fleet.counts.get(seen.key) ?? {};
-  const name = seen.cell?.variant.name ?? seen.key;
+  // What is left of a variant is known by its label; so is a copy, beside its original.
+  const name = seen.cell?.variant.name ?? seen.workload?.labels[KEY_LABEL] ?? seen.key;
   const daemonSet = seen.cell?.name ?? seen.workload?.name ?? "";
   const [image] = seen.cell?.images.values() ?? [];
   const deployed = seen.workload !== undefined && bound > 0;

@@ -10,7 +10,13 @@ import type { Resolved } from "./resolver.ts";
 import { bindingOn } from "./set-labels.ts";
 
 /** A node that is not at rest, or of which more has to be told. */
-export type SeenNode = { readonly facts: NodeFacts; readonly resolved: Resolved; readonly berth: Berth<DaemonPod> };
+export type SeenNode = {
+  readonly facts: NodeFacts;
+  readonly resolved: Resolved;
+  readonly berth: Berth<DaemonPod>;
+  /** The key that its label should have by now: its variant got another name. */
+  readonly relabel: string | undefined;
+};
 
 export type CellCounts = { nodes: number; bound: number; ready: number; updated: number };
 
@@ -71,14 +77,17 @@ function lookAt(
   resolved: Resolved,
   { observed, behind, nowMs, tallies, restless, idle }: Survey,
 ): Tally | undefined {
-  const { known, cells, podsByNode } = observed;
+  const { known, cells, podsByNode, renames } = observed;
   const { wish } = resolved;
-  const boundTo = bindingOn(facts.labels, known.set);
+  const label = bindingOn(facts.labels, known.set);
+  const rename = label === undefined ? undefined : renames.get(label);
+  const boundTo = rename?.key ?? label;
   const pods = podsByNode.get(facts.name) ?? NO_PODS;
   const bound = boundTo === undefined ? undefined : tallies.get(boundTo);
   const wanted = wish.kind === "workload" ? tallies.get(wish.key) : undefined;
   const isBehind = boundTo !== undefined && behind.has(boundTo);
-  if (wanted !== undefined && wanted === bound && !isBehind && isAtRest(pods, boundTo, cells, nowMs)) return wanted;
+  const isRight = wanted !== undefined && wanted === bound && rename === undefined;
+  if (isRight && !isBehind && isAtRest(pods, boundTo, cells, nowMs)) return wanted;
   if (wish.kind !== "workload" && boundTo === undefined && pods.length === 0) {
     note(idle, resolved, facts);
     return undefined;
@@ -91,7 +100,7 @@ function lookAt(
     bound.ready += own.some((pod) => isAvailable(pod, nowMs)) ? 1 : 0;
     bound.updated += !isBehind && own.some((pod) => pod.isCurrent) ? 1 : 0;
   }
-  restless.push({ facts, resolved, berth });
+  restless.push({ facts, resolved, berth, relabel: rename?.isReady === true ? rename.key : undefined });
   return undefined;
 }
 
