@@ -4,6 +4,7 @@ import type { RunSettings } from "../cli/run-settings.ts";
 import { createOperator } from "../controllers/create-operator.ts";
 import type { OperatorPorts } from "../controllers/operator-ports.ts";
 import { ImageProbes } from "../controllers/probe-images.ts";
+import { RivalWatch } from "../controllers/rival-watch.ts";
 import { createKinds } from "../kinds/all-kinds.ts";
 import { createClient } from "../kube/create-client.ts";
 import { type Ending, runParts } from "../runtime/lifecycle.ts";
@@ -25,9 +26,11 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   for (const note of settings.gateNotes) log.warn(note);
   const kinds = createKinds({ gates: settings.gates }).filter(({ kind }) => settings.kinds.includes(kind));
   const images = new ImageProbes({ registry, clock, rand, log });
+  const watched = kinds.filter(({ kind }) => !settings.takeOver.includes(kind));
+  const rivals = new RivalWatch({ kinds: watched, clock, rand, log });
   const lease = { namespace: settings.namespace, name: settings.leaseName };
   const operator = createOperator(ports, {
-    ...{ kinds, program: PROGRAM, images, metrics },
+    ...{ kinds, program: PROGRAM, images, rivals, metrics },
     ...(settings.leaderElect ? { lease } : {}),
   });
   const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });

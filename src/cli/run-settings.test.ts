@@ -17,7 +17,7 @@ const value = (...args: Parameters<typeof settingsOf>) => {
 
 test("without a word from anybody everything has its default", () => {
   expect(value()).toEqual({
-    ...{ kinds: KINDS, gates: DEFAULT_GATES, gateNotes: [], leaderElect: true, leaseName: "farrier" },
+    ...{ kinds: KINDS, takeOver: [], gates: DEFAULT_GATES, gateNotes: [], leaderElect: true, leaseName: "farrier" },
     namespace: "farrier-system",
     ...{ httpPort: 8080, webhook: { by: "nobody" }, webhookPort: 9443, webhookService: "farrier-webhook" },
     ...{ certificateSecret: "farrier-certificates", logLevel: "info" },
@@ -39,6 +39,10 @@ test("lists and maps of a file are those of a flag", () => {
   });
 });
 
+test("kinds to take over are named as kinds are", () => {
+  expect(value({ takeOver: "daemonset" }).takeOver).toEqual(["DaemonSet"]);
+});
+
 test.each<readonly [string, unknown]>([
   ["off", { by: "nobody" }],
   ["service", { by: "service" }],
@@ -52,6 +56,7 @@ describe("a fault names its place, the value and the remedy", () => {
     ["a port", [{ httpPort: "x" }], '--http-port: "x" is no port; give 0 to 65535'],
     ["a port that is too large", [{}, { FARRIER_WEBHOOK_PORT: "65536" }], 'FARRIER_WEBHOOK_PORT: "65536" is no port'],
     ["a kind", [{}, {}, { kinds: ["Nodule"] }], 'farrier.yaml: kinds: "Nodule" is no kind; there are Module,'],
+    ["a kind to take over", [{ takeOver: "Kruise" }], '--take-over: "Kruise" is no kind; there are Module,'],
     ["no kind at all", [{ kinds: "" }], "--kinds: names no kind"],
     ["a gate", [{ featureGates: "A=yes" }], '--feature-gates: feature gate "A=yes": write name=true or name=false'],
     ["a bool", [{ leaderElect: "yes" }], '--leader-elect: "yes" is neither true nor false'],

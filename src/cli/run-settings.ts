@@ -20,6 +20,12 @@ export const SETTINGS = [
     fallback: "Module,VariantSet,DaemonSet",
     help: "the kinds to serve, separated by commas",
   },
+  {
+    key: "takeOver",
+    value: "list",
+    fallback: "",
+    help: "kinds to work on although another operator for them is live",
+  },
   { key: "featureGates", value: "gates", fallback: "", help: "gates as Name=true,Other=false" },
   {
     key: "leaderElect",
@@ -55,6 +61,8 @@ export type WrittenSettings = ReadonlyMap<string, Written>;
 
 export type RunSettings = {
   readonly kinds: readonly string[];
+  /** Kinds that are not left to another operator. */
+  readonly takeOver: readonly string[];
   readonly gates: Gates;
   /** What whoever set the gates should know. */
   readonly gateNotes: readonly string[];
@@ -130,6 +138,7 @@ export function readSettings(written: WrittenSettings, kindNames: readonly strin
   });
   const settings = {
     kinds: read("kinds", (text) => listOf(text, kindNames)),
+    takeOver: read("takeOver", (text) => (text === "" ? [] : listOf(text, kindNames))),
     gates: gates?.gates,
     gateNotes: gates?.notes,
     leaderElect: read("leaderElect", (text) =>

@@ -15,7 +15,9 @@ import { leadTerm } from "./lead-term.ts";
 import { LEDGER_LIMITS, type LedgerLimits } from "./ledger.ts";
 import { type ClusterView, observeCluster } from "./observe-cluster.ts";
 import type { OperatorPorts } from "./operator-ports.ts";
+import { noRivals, type Rivals } from "./rivals.ts";
 import { KIND_LIMITS, type KindLimits } from "./run-kind.ts";
+import { addStandingFigure } from "./standing-figure.ts";
 
 export type OperatorLimits = {
   readonly apply: ApplyLimits;
@@ -33,6 +35,8 @@ export type OperatorOptions = {
   /** The Lease over which replicas agree; absent when there is only one. */
   readonly lease?: { readonly namespace: string; readonly name: string };
   readonly images?: ImageKnowledge;
+  /** Who else may serve the kinds; absent when everything is to be done whoever else does it. */
+  readonly rivals?: Rivals;
   readonly metrics?: Metrics;
   readonly limits?: Partial<OperatorLimits>;
 };
@@ -66,7 +70,7 @@ const ALL_LIMITS: OperatorLimits = {
 
 /** Puts the operator together; nothing is sent before `run`. */
 export function createOperator(ports: OperatorPorts, options: OperatorOptions): Operator {
-  const { kinds, program, metrics, images = noImageKnowledge } = options;
+  const { kinds, program, metrics, images = noImageKnowledge, rivals = noRivals } = options;
   const limits = { ...ALL_LIMITS, ...options.limits };
   const mistakes = new Map<string, number>();
   let recorder: EventRecorder | undefined;
@@ -81,7 +85,7 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
   const leadership = leadershipOf(ports, options, limits);
   const lead: Lead = (term) =>
     leadTerm(term, {
-      ...{ ports, kinds, view, images, texts, program, metrics },
+      ...{ ports, kinds, view, images, texts, rivals, program, metrics },
       ...{ applyLimits: limits.apply, kindLimits: limits.kind },
       hasOthers: options.lease !== undefined,
       onCall: (report) => metrics?.onCall(report),
@@ -98,7 +102,10 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
     ...{ leadership: leadership.readings(), mistakes, unseenWrites: view.ledger.size },
     events: recorder?.readings() ?? { written: 0, dropped: 0 },
   });
-  if (metrics !== undefined) watch(metrics, view, readings);
+  if (metrics !== undefined) {
+    watch(metrics, view, readings);
+    addStandingFigure(metrics.registry, { program, kinds, rivals });
+  }
   return { parts, view, readings, run: (signal) => runParts(parts, signal, { ...ports, limits: limits.lifecycle }) };
 }
 

@@ -17,6 +17,7 @@ import type { ImageKnowledge } from "./image-knowledge.ts";
 import { findResourceAmong, resourceOfKind } from "./known-resources.ts";
 import type { ClusterView } from "./observe-cluster.ts";
 import type { OperatorPorts } from "./operator-ports.ts";
+import type { Rivals } from "./rivals.ts";
 import { controllerOfKind, type KindLimits } from "./run-kind.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
 
@@ -26,6 +27,7 @@ export type TermParts = {
   readonly view: ClusterView;
   readonly images: ImageKnowledge;
   readonly texts: ConfigTexts;
+  readonly rivals: Rivals;
   readonly program: string;
   /** Another replica may have led until a moment ago. */
   readonly hasOthers: boolean;
@@ -57,7 +59,7 @@ export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
     );
     return controller;
   });
-  const seekers = [parts.images.prober(client), parts.texts.reader(client)];
+  const seekers = [parts.images.prober(client), parts.texts.reader(client), parts.rivals.watcher(client)];
   for (const seeker of seekers) seeker.start();
   await ended(term.signal);
   await Promise.all([...controllers, ...seekers, events].map((part) => part.stop(STOP_MS)));
@@ -73,18 +75,17 @@ async function readyFor(kind: Kind, { view, hasOthers }: TermParts, client: Clie
 type TermTools = { readonly client: Client; readonly events: EventRecorder };
 
 function kindController(kind: Kind, parts: TermParts, { client, events }: TermTools): Controller {
-  const { ports, view, images, texts, program, metrics, applyLimits, kindLimits } = parts;
+  const { ports, view, images, texts, rivals, program, metrics, applyLimits, kindLimits } = parts;
   const name = resourceName(resourceOfKind(kind));
   const { cached, seen } = view.ofKind(kind);
   const onMistake = (error: unknown) => parts.onMistake(kind, error);
+  const wakeUps = wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake });
+  const keys = () => [...cached.values()].map((object) => namedKey(object.name, object.namespace));
   const controller = controllerOfKind(
     {
-      ...{ kind, name, client, events, program, onMistake, kindLimits, limits: applyLimits },
+      ...{ kind, name, client, events, program, rivals, onMistake, kindLimits, limits: applyLimits },
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
-      sources: [
-        ...wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake }),
-        ...[images.answersFor(kind), texts.changesFor(kind)],
-      ],
+      sources: [...wakeUps, images.answersFor(kind), texts.changesFor(kind), rivals.changesFor(kind, keys)],
       findResource: findResourceAmong(parts.kinds),
       find: (object) => seen.get(namedKey(object.name, object.namespace)),
       ask: (questions, by) => images.ask(questions, by),

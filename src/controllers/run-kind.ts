@@ -7,6 +7,8 @@ import { QUEUE_LIMITS, type QueueLimits } from "../runtime/queue.ts";
 import { onBehalfOf } from "./on-behalf.ts";
 import type { Outcome } from "./outcome.ts";
 import { type ReconcileParts, reconcile } from "./reconcile.ts";
+import type { Rivals } from "./rivals.ts";
+import { createStandBack } from "./stand-back.ts";
 
 export type KindLimits = {
   /** Objects looked at side by side. */
@@ -30,6 +32,7 @@ export const KIND_LIMITS: KindLimits = {
 
 export type KindRun = ReconcileParts & {
   readonly name: string;
+  readonly rivals: Pick<Rivals, "standing">;
   readonly sources: readonly Source[];
   readonly kindLimits: KindLimits;
   /** Told when our own code throws; the object is tried again with growing pauses, others go on. */
@@ -44,8 +47,10 @@ class PassFailed extends Error {
 /** The controller of one kind; it works between `start` and `stop`. */
 export function controllerOfKind(run: KindRun, ports: ControllerPorts): Controller {
   const { name, sources, kindLimits, onMistake } = run;
+  const standsBack = createStandBack(run);
   const look = async (key: string, { signal, log }: Run) => {
     const object = nameIn(key);
+    if (standsBack(object)) return undefined;
     try {
       const outcome = await reconcile(object, run, signal);
       if (outcome.is === "stalled") log.warn("the cluster refuses something", outcome.stall);

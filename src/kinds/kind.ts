@@ -31,6 +31,17 @@ export type Kind = {
   concerns(object: StoredObject, was: NodeFacts | undefined, now: NodeFacts | undefined): boolean;
   /** What objects leave on nodes, where no owner reference takes it away; absent for a kind that writes nothing there. */
   readonly traces?: Traces;
+  /** Another operator that serves this kind, to which it is left while that one is at work; absent for a kind of our own. */
+  readonly rival?: Rival;
+};
+
+/** How another operator shows that it is at work. */
+export type Rival = {
+  readonly name: string;
+  /** The Lease that its leader renews. */
+  readonly lease: ObjectName;
+  /** The names of its configurations of webhooks, which may answer for the kind. */
+  readonly webhooks: { readonly mutating: readonly string[]; readonly validating: readonly string[] };
 };
 
 export type Conversion = {

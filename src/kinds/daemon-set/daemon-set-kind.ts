@@ -2,7 +2,7 @@
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { emptyPlan } from "../../core/plan.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
-import type { Kind, Observation } from "../kind.ts";
+import type { Kind, Observation, Rival } from "../kind.ts";
 import { newerToOlder, olderToNewer } from "./convert.ts";
 import { decideInvalid, decideSet } from "./decide.ts";
 import { withDefaults } from "./defaults.ts";
@@ -20,6 +20,16 @@ export type DaemonSetOptions = {
   readonly binding?: Binding;
 };
 
+/** Kruise's manager serves the kind wherever it is defined. Its webhook would also strip patches from what is written. */
+const KRUISE: Rival = Object.freeze({
+  name: "Kruise",
+  lease: { namespace: "kruise-system", name: "kruise-manager" },
+  webhooks: {
+    mutating: ["kruise-mutating-webhook-configuration"],
+    validating: ["kruise-validating-webhook-configuration"],
+  },
+});
+
 /** The kind. It remembers what it has read and rendered, so one value should serve a process. */
 export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetOptions = {}): Kind {
   const { AdvancedDaemonSetNodeLabelPatches: arePatchesEnabled, InPlaceWorkloadVerticalScaling: canResize } = {
@@ -31,6 +41,7 @@ export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetO
   return {
     ...{ group: "apps.kruise.io", version: "v1beta1", kind: "DaemonSet", plural: "daemonsets" },
     reads: ["pods", "controllerrevisions"],
+    rival: KRUISE,
     conversion: {
       otherVersions: ["v1alpha1"],
       convert: (object, version) => (version === "v1alpha1" ? newerToOlder(object) : olderToNewer(object)),

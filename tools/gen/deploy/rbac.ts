@@ -1,5 +1,6 @@
 // What the operator may do: the least with which everything works. No wildcard, and no verb on Secrets outside its own namespace.
 import type { JsonObject } from "../../../src/core/json.ts";
+import { createKinds } from "../../../src/kinds/all-kinds.ts";
 import { DEFAULTER, PATCHES_VALIDATOR, VALIDATOR } from "../../../src/webhooks/webhook-configurations.ts";
 import { kindSources } from "../crds.ts";
 import { CERTIFICATE_SECRET, labels, NAME, NAMESPACE } from "./names.ts";
@@ -21,6 +22,20 @@ const ofOurKinds: readonly Rule[] = kindSources.flatMap(([, { names }]): readonl
 ]);
 
 const crdNames = kindSources.map(([, { names }]) => `${names.plural}.${names.group}`);
+
+/** Another operator for a kind of ours is noticed by its Lease and its webhooks, and by nothing else of it. */
+const ofRivals: readonly Rule[] = createKinds().flatMap(({ rival }): readonly Rule[] => {
+  if (rival === undefined) return [];
+  const { lease, webhooks } = rival;
+  const named = (group: string, resource: string, resourceNames: readonly string[]) => ({
+    ...{ apiGroups: [group], resources: [resource], resourceNames, verbs: ["get"] },
+  });
+  return [
+    named("coordination.k8s.io", "leases", [lease.name]),
+    named("admissionregistration.k8s.io", "mutatingwebhookconfigurations", webhooks.mutating),
+    named("admissionregistration.k8s.io", "validatingwebhookconfigurations", webhooks.validating),
+  ];
+});
 
 export const clusterRules: readonly Rule[] = [
   // Labels are applied to nodes; nothing else of them is written.
@@ -47,6 +62,7 @@ export const clusterRules: readonly Rule[] = [
     ...{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] },
     ...{ verbs: ["get", "patch"], resourceNames: crdNames },
   },
+  ...ofRivals,
 ];
 
 /** In its own namespace. The Lease and the Secret are installed empty, so that nobody has to be allowed to create any. */

@@ -1,0 +1,132 @@
+// A cluster in which Kruise's manager seems to be at work: its Lease is renewed, or its webhooks are configured. The sets are left to it.
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
+import { createOperator } from "../../../src/controllers/create-operator.ts";
+import { RivalWatch } from "../../../src/controllers/rival-watch.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
+import type { Client } from "../../../src/kube/client.ts";
+import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
+import { leases, microTime } from "../../../src/runtime/lease-record.ts";
+import { logToList } from "../../../src/runtime/log-to-list.ts";
+import { describeWith } from "../../control-plane/describe-with.ts";
+import { eventually } from "../../control-plane/eventually.ts";
+import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { aSet, definitions, pods, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
+
+const SOON = { deadlineMs: 90_000, everyMs: 100 };
+const NODES = 2;
+/** The manager's Lease, with a shorter time than the real one so that nobody waits long for its end. */
+const LEASE_KEY = "kruise-system/kruise-manager";
+const LEASE_SECONDS = 2;
+
+type AnyObject = KubeObject & JsonObject;
+const namespaces: Resource<KubeObject> = {
+  ...{ group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false },
+};
+const events: Resource<AnyObject> = { group: "", version: "v1", plural: "events", kind: "Event", namespaced: true };
+const mutating: Resource<AnyObject> = {
+  ...{ group: "admissionregistration.k8s.io", version: "v1", plural: "mutatingwebhookconfigurations" },
+  ...{ kind: "MutatingWebhookConfiguration", namespaced: false },
+};
+
+/** As Kruise configures it, but for the address, and harmless: nobody is there. */
+const kruiseWebhook: AnyObject = {
+  ...{ apiVersion: "admissionregistration.k8s.io/v1", kind: "MutatingWebhookConfiguration" },
+  metadata: { name: "kruise-mutating-webhook-configuration" },
+  webhooks: [
+    {
+      ...{ name: "mdaemonset.kb.io", failurePolicy: "Ignore", sideEffects: "None", admissionReviewVersions: ["v1"] },
+      clientConfig: { url: "https://127.0.0.1:1/mutate-apps-kruise-io-daemonset" },
+      rules: [
+        {
+          ...{ apiGroups: ["apps.kruise.io"], apiVersions: ["v1alpha1", "v1beta1"], resources: ["daemonsets"] },
+          operations: ["CREATE", "UPDATE"],
+        },
+      ],
+    },
+  ],
+};
+
+describeWith("controllers", "beside Kruise", (binaries) => {
+  let world: ClusterWithNodes;
+  let client: Client;
+  let life: AbortController;
+
+  beforeAll(async () => {
+    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }) });
+    client = world.admin.client;
+    await client.create(definitions, setDefinition());
+    await eventually("sets can be listed", () => client.list(sets), SOON);
+    await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "kruise-system" } });
+  });
+  afterEach(async () => {
+    life.abort(new Error("the test is over"));
+    await client.remove(sets, `default/${SET_NAME}`);
+    // The garbage collector takes half a minute to learn of a new kind; this is not about it.
+    for (const { metadata } of (await client.list(pods, { namespace: "default" })).items) {
+      await client.remove(pods, `default/${metadata.name}`);
+    }
+    await eventually("no pod is left", async () => ((await podCount()) === 0 ? true : undefined), SOON);
+  });
+  afterAll(() => world?.stop());
+
+  const operate = () => {
+    life = new AbortController();
+    const { transport, clock, rand } = world.admin;
+    const { log } = logToList();
+    const kinds = [createDaemonSetKind()];
+    const rivals = new RivalWatch({ kinds, clock, rand, log, limits: { everyMs: 200, timeoutMs: 5_000 } });
+    const ports = { identity: "operator", transport, clock, rand, log };
+    void createOperator(ports, { kinds, program: "farrier", rivals }).run(life.signal);
+  };
+  const podCount = async () => (await client.list(pods, { namespace: "default" })).items.length;
+  const told = async () => {
+    const found = (await client.list(events, { namespace: "default" })).items;
+    return found.flatMap(({ reason, message }) => (reason === "OtherControllerActive" ? [`${message}`] : []));
+  };
+  const runs = () =>
+    eventually("every node has a pod", async () => ((await podCount()) === NODES ? true : undefined), SOON);
+
+  test("sets are left alone while its Lease is renewed, and taken once it has run out", async () => {
+    const spec = () => ({
+      ...{ holderIdentity: "kruise-manager-0", leaseDurationSeconds: LEASE_SECONDS },
+      renewTime: microTime(world.admin.clock.wallMs()),
+    });
+    const [namespace = "", name = ""] = LEASE_KEY.split("/");
+    await client.create(leases, {
+      ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name }, spec: spec() },
+    });
+    const renewing = { isOn: true };
+    const renewal = (async () => {
+      while (renewing.isOn) {
+        await client.patch(leases, LEASE_KEY, { type: "merge", body: { spec: spec() } });
+        await new Promise((resolve) => world.admin.clock.after(300, () => resolve(undefined)));
+      }
+    })();
+    operate();
+    await client.create(sets, aSet());
+    const messages = await eventually(
+      "the set tells who has it",
+      async () => ((await told()).length > 0 ? told() : undefined),
+      SOON,
+    );
+    expect(messages).toEqual([expect.stringContaining(`"kruise-manager-0" renews Lease ${LEASE_KEY}`)]);
+    expect([await podCount(), (await client.get(sets, `default/${SET_NAME}`))?.status]).toEqual([0, undefined]);
+    renewing.isOn = false;
+    await renewal;
+    await runs();
+  });
+
+  test("sets are left alone while its webhook answers for them", async () => {
+    await client.create(mutating, kruiseWebhook);
+    operate();
+    await client.create(sets, aSet());
+    const cause = "the webhooks of Kruise answer for daemonsets.apps.kruise.io";
+    const isTold = async () => ((await told()).some((message) => message.includes(cause)) ? true : undefined);
+    await eventually("the set tells who has it", isTold, SOON);
+    expect(await podCount()).toBe(0);
+    await client.remove(mutating, "kruise-mutating-webhook-configuration");
+    await runs();
+  });
+});

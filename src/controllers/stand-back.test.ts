@@ -1,0 +1,100 @@
+// The operator beside another one of the same kind, on the embedded control plane in virtual time.
+import { afterEach, expect, test } from "vitest";
+import { toyKind } from "../../e2e/controllers/toy-kind.ts";
+import { type Fate, worldsFor } from "../../e2e/controllers/toy-world.ts";
+import { seededRand } from "../../sim/seeded-rand.ts";
+import type { Kind, Rival } from "../kinds/kind.ts";
+import { leases, microTime } from "../runtime/lease-record.ts";
+import { logToList } from "../runtime/log-to-list.ts";
+import { createMetrics } from "../runtime/metrics.ts";
+import { RivalWatch } from "./rival-watch.ts";
+
+const aWorld = worldsFor(afterEach);
+
+const rival: Rival = {
+  ...{ name: "Fisher", lease: { namespace: "default", name: "boat" } },
+  webhooks: { mutating: [], validating: [] },
+};
+const kind: Kind = { ...toyKind, rival };
+
+type World = Awaited<ReturnType<typeof aWorld>>;
+
+function operate(world: World, fate?: Fate) {
+  const { log, lines } = logToList();
+  const metrics = createMetrics("toymaker");
+  const rivals = new RivalWatch({ kinds: [kind], clock: world.clock, rand: seededRand(7), log });
+  const process = world.operate({ kinds: [kind], rivals, metrics, ...(fate === undefined ? {} : { fate }) });
+  const said = () => lines.map(({ message }) => message);
+  const figure = async () => (await metrics.registry.getSingleMetricAsString("toymaker_standing_back")).at(-1);
+  return { process, said, figure };
+}
+
+/** Lets the rival lead for so many seconds, with a renewal every two. */
+async function rivalLeads(world: World, seconds: number): Promise<void> {
+  const spec = () => ({
+    holderIdentity: "boat-1",
+    leaseDurationSeconds: 15,
+    renewTime: microTime(world.clock.wallMs()),
+  });
+  const metadata = { name: "boat", namespace: "default" };
+  const found = await world.do(world.client.get(leases, "default/boat"));
+  const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec: spec() };
+  if (found === undefined) await world.do(world.client.create(leases, lease));
+  for (let second = 0; second < seconds; second += 2) {
+    await world.do(world.client.patch(leases, "default/boat", { type: "merge", body: { spec: spec() } }));
+    await world.clock.elapse(2_000);
+  }
+}
+
+test("while a rival leads nothing is written but an event, and everything once it is gone", async () => {
+  const world = await aWorld();
+  await rivalLeads(world, 2);
+  const { said, figure } = operate(world);
+  await world.toy("a", "v1");
+  await rivalLeads(world, 60);
+  expect(world.writes).toEqual(["POST /api/v1/namespaces/default/events"]);
+  expect(said()).toEqual(["this kind is left alone"]);
+  expect(await figure()).toBe("1");
+  await world.clock.elapse(40_000);
+  expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
+  expect(said()).toEqual(["this kind is left alone", "no other operator is at work any more"]);
+  expect(await figure()).toBe("0");
+});
+
+test("a rival that comes later is given way", async () => {
+  const world = await aWorld();
+  operate(world);
+  await world.toy("a", "v1");
+  await world.clock.elapse(30_000);
+  await rivalLeads(world, 10);
+  const written = world.writes.length;
+  await world.setImage("a", "v2");
+  await rivalLeads(world, 60);
+  expect(world.writes.slice(written)).toEqual([]);
+});
+
+test("nothing is done before it is known, and a rival that cannot be asked for is not taken for absent", async () => {
+  const world = await aWorld();
+  const isLease = ({ path }: Parameters<Fate>[0]) => path.includes("/leases/");
+  const forbidden: Fate = async (request, send) =>
+    isLease(request)
+      ? {
+          status: 403,
+          headers: {},
+          body: new TextEncoder().encode('{"kind":"Status","code":403,"reason":"Forbidden"}'),
+        }
+      : send();
+  operate(world, forbidden);
+  await world.toy("a", "v1");
+  await world.clock.elapse(60_000);
+  expect(world.writes).toEqual([]);
+});
+
+test("whoever takes over does not ask", async () => {
+  const world = await aWorld();
+  await rivalLeads(world, 2);
+  world.operate({ kinds: [kind] });
+  await world.toy("a", "v1");
+  await rivalLeads(world, 20);
+  expect((await world.picture()).pods).toHaveLength(3);
+});
