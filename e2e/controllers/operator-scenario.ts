@@ -24,6 +24,7 @@ import {
 import { budgetSpent, cordons, evictions, labelFlips, quotaSpent, taints } from "../../sim/simulator/place-faults.ts";
 import { containersAil, podFails, podStatusLies } from "../../sim/simulator/pod-faults.ts";
 import type { Start } from "../../sim/simulator/ports.ts";
+import { orderFaults } from "../../sim/simulator/processor.ts";
 import { registryFaults, WeatheredRegistry } from "../../sim/simulator/registry-faults.ts";
 import { replicaFaults } from "../../sim/simulator/replicas.ts";
 import type { Scenario, WorldFault } from "../../sim/simulator/scenario.ts";
@@ -105,7 +106,7 @@ export function operatorScenario(start: Start = operate): Scenario {
         ...[...refusalFaults(role, 1), ...lossyWatches(role, 1), ...hostFaults(role)],
       ]),
       ...["controllers", "nodes"].flatMap((role) => linkFaults(role, 0.3, { crashes: false })),
-      ...replicaFaults,
+      ...[...replicaFaults, ...orderFaults],
     ],
     // The kubelets' clocks stay right: a pod that is ready since tomorrow is not available today, and nobody can help that.
     worldFaults: [

@@ -6,6 +6,7 @@ import type { Logger } from "../../src/runtime/log.ts";
 import { type Fault, type FaultSpec, type Faults, slowMsOf } from "./faults.ts";
 import { Incarnation } from "./incarnation.ts";
 import type { Start } from "./ports.ts";
+import type { Lane, Processor } from "./processor.ts";
 import type { Trace } from "./trace.ts";
 
 export type HostOptions = {
@@ -15,6 +16,7 @@ export type HostOptions = {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly trace: Trace;
+  readonly processor: Processor;
   readonly rand: (name: string) => Rand;
   readonly link: (incarnation: Incarnation) => Transport;
   readonly uncaught: (role: string, error: unknown) => void;
@@ -34,6 +36,7 @@ export const RESTART_MS = 500;
 /** How wrong a clock's speed can be: less than a leader's margin allows. */
 const clockRates = [0.95, 1.05, 0.9, 1.1];
 /** A timer may fire before monotonic time says so: by the grain of a real one, or as much as its clock may be wrong. */
+const itsStart: Lane = { name: "start", isInOrder: true };
 const earlyTimers: readonly ((delayMs: number) => number)[] = [(ms) => ms - 1, (ms) => ms * 0.9];
 
 export class Host {
@@ -102,13 +105,14 @@ export class Host {
   }
 
   #begin(): void {
-    const { role, start, clock, faults, trace, rand, link, uncaught } = this.#options;
+    const { role, start, clock, faults, trace, processor, rand, link, uncaught } = this.#options;
     this.#born += 1;
     const name = `${role}.${this.#born}`;
     const rate = this.#clockRate.strikes() ? (clockRates[this.#clockRate.pick(clockRates.length)] ?? 1) : 1;
     const life = new Incarnation({
       ...{ name, clock, rate, uncaught: (error) => uncaught(name, error) },
       timerMs: (delayMs) => this.#timerMs(delayMs),
+      run: (lane, work) => processor.run(role, lane, work),
     });
     this.#lives.push(life);
     life.atDeath(() => this.#ended(life));
@@ -120,7 +124,7 @@ export class Host {
       rand: rand(name),
       log: tracingLog(trace, name),
     };
-    life.deliver(() => start(ports));
+    life.deliver(itsStart, () => start(ports));
     if (faults.areOver) this.calm();
   }
 

@@ -6,6 +6,7 @@ import { TransportError } from "../../src/kube/transport-error.ts";
 import type { Fault, FaultSpec, Faults } from "./faults.ts";
 import type { Incarnation } from "./incarnation.ts";
 import { answering, statusAnswer } from "./made-up-answer.ts";
+import type { Lane } from "./processor.ts";
 import { StreamedBody } from "./streamed-body.ts";
 import type { Trace } from "./trace.ts";
 
@@ -88,6 +89,9 @@ export function createLink(options: LinkOptions): Transport {
   };
 }
 
+/** Answers to requests of one process overtake each other. */
+const answers: Lane = { name: "answers", isInOrder: false };
+
 type Serve = (server: Transport, sent: HttpRequest) => Promise<void>;
 
 class Link {
@@ -147,6 +151,7 @@ class Link {
     const { incarnation, clock, trace } = this.#options;
     return new StreamedBody({
       ...{ incarnation, clock, hangUp, signal: request.signal, delayMs: this.#delayMs },
+      lane: { name: pathOf(request), isInOrder: true },
       breaks: this.#fault("watch-broken"),
       ends: this.#fault("watch-ended"),
       fallsSilent: this.#fault("watch-silent"),
@@ -244,7 +249,7 @@ class Link {
 
   #deliver(work: () => void): void {
     const { incarnation, clock } = this.#options;
-    clock.after(this.#delayMs(), () => incarnation.deliver(work));
+    clock.after(this.#delayMs(), () => incarnation.deliver(answers, work));
   }
 
   #note(request: HttpRequest, what: string): void {

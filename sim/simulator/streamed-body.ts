@@ -5,10 +5,13 @@ import { TransportError } from "../../src/kube/transport-error.ts";
 import { ByteStream } from "../byte-stream.ts";
 import type { Fault } from "./faults.ts";
 import type { Incarnation } from "./incarnation.ts";
+import type { Lane } from "./processor.ts";
 
 export type StreamedBodyOptions = {
   readonly incarnation: Incarnation;
   readonly clock: Clock;
+  /** In which its pieces reach the process, one after the other. */
+  readonly lane: Lane;
   /** Closes the connection on the server's side. */
   readonly hangUp: AbortController;
   /** Aborted when the reader gives up. */
@@ -107,11 +110,11 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
 
   /** One connection keeps the order of what it carries. */
   #deliver(work: () => void, what?: string): void {
-    const { clock, incarnation, delayMs, note } = this.#options;
+    const { clock, incarnation, lane, delayMs, note } = this.#options;
     if (what !== undefined) note(what);
     if (this.#isSilent) return;
     this.#lastMs = Math.max(this.#lastMs, clock.monotonicMs() + delayMs());
-    clock.after(this.#lastMs - clock.monotonicMs(), () => incarnation.deliver(work));
+    clock.after(this.#lastMs - clock.monotonicMs(), () => incarnation.deliver(lane, work));
   }
 }
 

@@ -14,6 +14,7 @@ import type { Incarnation } from "./incarnation.ts";
 import { createLink } from "./link.ts";
 import { type Failure, Oracles } from "./oracles.ts";
 import type { Start } from "./ports.ts";
+import { Processor } from "./processor.ts";
 import { laggingServers } from "./replicas.ts";
 import type { Scenario } from "./scenario.ts";
 import { Trace } from "./trace.ts";
@@ -65,6 +66,7 @@ export function createWorld(options: WorldOptions): World {
   const serverAt = (where: "fresh" | "stale") =>
     where === "fresh" ? fresh : (stale[staleChoice.pick(stale.length)] ?? fresh);
   const hosts = new Map<string, Host>();
+  const processor = new Processor(clock, faults);
   const link = (role: string) => (incarnation: Incarnation) =>
     createLink({
       ...{ role, incarnation, clock, faults, trace, server: serverAt },
@@ -83,7 +85,7 @@ export function createWorld(options: WorldOptions): World {
     host: (role, start) => {
       const rand = (name: string) => decisions.rand(name);
       const uncaught = (name: string, error: unknown) => oracles.fail("Uncaught", `${name}: ${textOf(error)}`);
-      const host = new Host({ role, start, clock, faults, trace, rand, uncaught, link: link(role) });
+      const host = new Host({ role, start, clock, faults, trace, processor, rand, uncaught, link: link(role) });
       hosts.set(role, host);
       return host;
     },

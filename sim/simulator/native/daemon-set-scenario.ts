@@ -11,6 +11,7 @@ import type { Commit, State } from "../commit.ts";
 import { hostFaults } from "../host.ts";
 import { observedGenerationRises } from "../invariants/observed-generation.ts";
 import { linkFaults } from "../link.ts";
+import { orderFaults } from "../processor.ts";
 import { replicaFaults } from "../replicas.ts";
 import type { Scenario, WorldFault } from "../scenario.ts";
 import { act, compaction, cutOff, dies, hangs, podMonkey, wallJumps } from "../world-faults.ts";
@@ -36,7 +37,7 @@ export function daemonSetScenario(): Scenario {
     faults: [
       ...linkFaults("controllers", 1, { crashes: true }),
       ...linkFaults("nodes", 0.3, { crashes: false }),
-      ...[...hostFaults("controllers"), ...hostFaults("nodes"), ...replicaFaults],
+      ...[...hostFaults("controllers"), ...hostFaults("nodes"), ...replicaFaults, ...orderFaults],
     ],
     worldFaults: [
       ...["controllers", "nodes"].flatMap((role) => [cutOff, dies, hangs, wallJumps].map((fault) => fault(role))),

@@ -9,6 +9,7 @@ import { deletesCarryUid } from "../invariants/deletes-carry-uid.ts";
 import { LEASES, onlyHolderSends } from "../invariants/only-holder-sends.ts";
 import { linkFaults } from "../link.ts";
 import type { Start } from "../ports.ts";
+import { orderFaults } from "../processor.ts";
 import { replicaFaults } from "../replicas.ts";
 import type { Scenario, WorldFault } from "../scenario.ts";
 import {
@@ -66,7 +67,7 @@ export function toyScenario(naming: Naming, operator: Start = toyController(nami
       ...linkFaults("operator", 1, { crashes: true }),
       ...linkFaults("kubelets", 0.3, { crashes: false }),
       ...hostFaults("operator"),
-      ...replicaFaults,
+      ...[...replicaFaults, ...orderFaults],
     ],
     worldFaults: [
       ...[cutOff, dies, hangs, runsTwice, wallJumps].map((fault) => fault("operator")),
