@@ -104,7 +104,7 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
   });
   if (metrics !== undefined) {
     watch(metrics, view, readings);
-    addStandingFigure(metrics.registry, { program, kinds, rivals });
+    addStandingFigure(metrics, { program, kinds, rivals });
   }
   return { parts, view, readings, run: (signal) => runParts(parts, signal, { ...ports, limits: limits.lifecycle }) };
 }

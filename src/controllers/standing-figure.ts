@@ -1,6 +1,7 @@
 // The figure that says which kinds are left alone, for whoever wonders why an operator does nothing.
-import { Gauge, type Registry } from "prom-client";
 import type { Kind } from "../kinds/kind.ts";
+import { addGauge } from "../runtime/figures.ts";
+import type { Metrics } from "../runtime/metrics.ts";
 import type { Rivals } from "./rivals.ts";
 
 export type StandingFigure = {
@@ -10,14 +11,9 @@ export type StandingFigure = {
 };
 
 /** Adds the figure; it is read when somebody scrapes. */
-export function addStandingFigure(registry: Registry, { program, kinds, rivals }: StandingFigure): void {
-  new Gauge({
-    name: `${program}_standing_back`,
-    help: "1 while a kind is left alone because another operator serves it.",
-    labelNames: ["kind"],
-    registers: [registry],
-    collect() {
-      for (const kind of kinds) this.set({ kind: kind.kind }, Number(rivals.standing(kind) !== undefined));
-    },
-  });
+export function addStandingFigure(metrics: Metrics, { program, kinds, rivals }: StandingFigure): void {
+  const help = "1 while a kind is left alone because another operator serves it.";
+  addGauge(metrics, { name: `${program}_standing_back`, help, label: "kind" }, () =>
+    kinds.map((kind) => [kind.kind, Number(rivals.standing(kind) !== undefined)]),
+  );
 }
