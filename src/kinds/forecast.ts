@@ -19,6 +19,8 @@ export const ROUNDS_MAX = 3_000;
 export const HORIZON_MS = 24 * 3_600_000;
 /** What everybody else needs to do their part, on paper. */
 const ROUND_MS = 1_000;
+/** The longer nothing has happened, the further a forecast looks ahead: what is only asked again and again never ends. */
+const IDLE_MS = 60_000;
 
 export type ForecastInput = {
   readonly kind: Kind;
@@ -51,6 +53,8 @@ export function forecast(input: ForecastInput): Forecast {
   const writes: Forecast["writes"][number][] = [];
   let held: readonly Hold[] = [];
   let atMs = nowMs;
+  let settledAt = -1;
+  let idleRounds = 0;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const before = cluster.changes;
     const { plan, asks } = kind.observe(cluster, object).decide(atMs);
@@ -59,14 +63,17 @@ export function forecast(input: ForecastInput): Forecast {
     for (const step of steps) cluster.perform(step, atMs);
     writes.push(...steps.map((step) => ({ round, step })));
     journal.note();
-    settlePaper(cluster, atMs);
+    if (cluster.changes !== settledAt) settlePaper(cluster, atMs);
+    settledAt = cluster.changes;
     for (const { image, was } of asks) if (was.is !== "present" && isBuilt(cluster, image)) cluster.push(image, atMs);
     journal.note();
-    const nextMs = cluster.changes === before ? plan.lookAgainAtMs : atMs + ROUND_MS;
+    const isIdle = cluster.changes === before;
+    idleRounds = isIdle ? idleRounds + 1 : 0;
+    const nextMs = isIdle ? plan.lookAgainAtMs : atMs + ROUND_MS;
     if (nextMs === undefined || nextMs > nowMs + HORIZON_MS) {
       return { writes, ...journal.sum(), held, isSettled: true, end: cluster, object };
     }
-    atMs = Math.max(nextMs, atMs + ROUND_MS);
+    atMs = Math.max(nextMs, atMs + ROUND_MS, atMs + (idleRounds - 1) * IDLE_MS);
   }
   return { writes, ...journal.sum(), held, isSettled: false, end: cluster, object };
 }

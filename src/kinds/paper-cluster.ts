@@ -61,7 +61,7 @@ export class PaperCluster implements Snapshot {
   }
 
   workloadNamed(namespace: string, name: string): Workload | undefined {
-    return this.workloads.values().find((one) => one.namespace === namespace && one.name === name);
+    return this.workloads.get(keyOf({ namespace, name }));
   }
 
   podsOf(ownerUid: string): readonly DaemonPod[] {

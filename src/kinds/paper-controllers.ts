@@ -19,7 +19,7 @@ const HASH = "controller-revision-hash";
 /** Lets everybody else in the cluster do what there is to do. */
 export function settlePaper(cluster: PaperCluster, nowMs: number): void {
   for (const workload of cluster.workloads.values()) settleWorkload(cluster, workload, nowMs);
-  for (const pod of cluster.pods.values()) startPod(cluster, pod, nowMs);
+  for (const pod of cluster.pods.takeFresh()) startPod(cluster, pod, nowMs);
   for (const { object } of cluster.shelf("Job").values()) {
     if (objectAt(object, "spec").suspend !== true && countIn(objectAt(object, "status").succeeded) === 0) {
       cluster.shelf("Job").put({ ...object, status: doneJob(nowMs) });

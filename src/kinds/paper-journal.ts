@@ -1,6 +1,7 @@
 // What happens to the nodes in a forecast: who gets a pod, who loses it, how many are without one at a time.
 import { canonicalJson } from "../core/canonical-json.ts";
 import type { DaemonPod } from "../core/daemon-pod.ts";
+import type { Json } from "../core/json.ts";
 import type { PaperCluster } from "./paper-cluster.ts";
 import { keyOf } from "./paper-shelf.ts";
 
@@ -16,7 +17,7 @@ export type PodChanges = {
 };
 
 /** The pods of one node: who they are, and what they should be. */
-type NodePods = { readonly uids: readonly string[]; readonly specs: string };
+type NodePods = { readonly uids: readonly string[]; readonly specs: readonly (Json | undefined)[] };
 
 export class PaperJournal {
   readonly #cluster: PaperCluster;
@@ -31,6 +32,8 @@ export class PaperJournal {
   /** The nodes of those that had none, each time somebody looked. */
   readonly #down: (readonly string[])[] = [];
   #last: ReadonlyMap<string, NodePods> = new Map();
+  /** The state of the cluster that was taken down last. */
+  #noted = -1;
 
   constructor(cluster: PaperCluster, ownerUid: string) {
     this.#cluster = cluster;
@@ -43,6 +46,8 @@ export class PaperJournal {
 
   /** Takes down how things stand. */
   note(): void {
+    if (this.#noted === this.#cluster.changes) return;
+    this.#noted = this.#cluster.changes;
     const byNode = Map.groupBy(this.#pods(), (pod) => pod.node);
     const now = new Map([...byNode].map(([node, pods]) => [node, this.#read(pods)]));
     for (const node of [...new Set([...this.#last.keys(), ...now.keys()])].sort()) {
@@ -74,11 +79,17 @@ export class PaperJournal {
   }
 
   #read(pods: readonly DaemonPod[]): NodePods {
-    const specs = pods.map((pod) => this.#cluster.pods.object(keyOf(pod))?.spec ?? null);
-    return { uids: pods.map(({ uid }) => uid), specs: canonicalJson(specs) };
+    return { uids: pods.map(({ uid }) => uid), specs: pods.map((pod) => this.#cluster.pods.object(keyOf(pod))?.spec) };
   }
 }
 
+/** What was not touched is the same value: only the others are compared as text. */
 function isSame(a: NodePods | undefined, b: NodePods | undefined): boolean {
-  return a?.uids.join() === b?.uids.join() && a?.specs === b?.specs;
+  if (a === undefined || b === undefined) return a === b;
+  const isSameUid = a.uids.length === b.uids.length && a.uids.every((uid, at) => uid === b.uids[at]);
+  return isSameUid && a.specs.every((spec, at) => spec === b.specs[at] || isSameText(spec, b.specs[at]));
+}
+
+function isSameText(a: Json | undefined, b: Json | undefined): boolean {
+  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
 }
