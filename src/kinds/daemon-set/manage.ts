@@ -4,6 +4,7 @@
 // beside the old one. Nothing is made where nothing can be rendered.
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { Hold } from "../../core/plan.ts";
+import type { Problem } from "../../core/problem.ts";
 import { failurePause } from "./failure-pause.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
 import { type PodOrder, podName } from "./pod-body.ts";
@@ -65,8 +66,19 @@ const NO_DELETIONS: readonly Deletion[] = Object.freeze([]);
 /** Of a node at rest; always this value. */
 export const NO_NEED: Need = Object.freeze({ deletions: NO_DELETIONS });
 
-/** Says what a node needs. */
+/** Says what a node needs. One whose patches cannot be applied is held, also if it has a pod that it may keep. */
 export function manageNode(view: NodeView, rule: ManageRule): Need {
+  const need = needOf(view, rule);
+  const { placement, node } = view;
+  if (placement.rendering.ok || !placement.shouldRun || need.hold !== undefined) return need;
+  return { ...need, hold: rejection(node.name, placement.rendering.problems) };
+}
+
+function rejection(node: string, problems: readonly Problem[]): Hold {
+  return { node, reason: "PatchRejected", because: problemText(problems) };
+}
+
+function needOf(view: NodeView, rule: ManageRule): Need {
   const { placement, node, current, old, ended, leaving } = view;
   const isAtRest = current.length === 1 && old.length === 0 && ended.length === 0;
   if (isAtRest && placement.shouldContinueRunning && leaving.length === 0) return preparedNeed(view, rule);
@@ -105,12 +117,16 @@ function livingNeed(view: NodeView, rule: ManageRule): Need {
   return { ...swap, deletions: [...always, ...swap.deletions] };
 }
 
+/** Conditions tell whole seconds: what has been ready since second 5 may have become so at the end of it. */
+const CUT_SECONDS = 1;
+
 /** The old pod goes when the new one serves, or when it serves nobody itself. */
 function relieve(pod: DaemonPod, predecessor: DaemonPod, { minReadySeconds, nowMs }: ManageRule): Need {
   const isIdle = predecessor.readySinceMs === undefined;
-  if (isAvailable(pod, minReadySeconds, nowMs)) return { deletions: [deletion(predecessor, "relieved")] };
+  const waitSeconds = minReadySeconds === 0 ? 0 : minReadySeconds + CUT_SECONDS;
+  if (isAvailable(pod, waitSeconds, nowMs)) return { deletions: [deletion(predecessor, "relieved")] };
   if (isIdle) return { deletions: [deletion(predecessor, "relieved", { isFenced: true })] };
-  const lookAgainAtMs = availableFromMs(pod, minReadySeconds);
+  const lookAgainAtMs = availableFromMs(pod, waitSeconds);
   return { deletions: NO_DELETIONS, ...(lookAgainAtMs === undefined ? {} : { lookAgainAtMs }) };
 }
 
@@ -125,10 +141,7 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
   const { node, placement, ended, leaving } = view;
   const { rendering } = placement;
   const { name } = node;
-  if (!rendering.ok) {
-    const because = problemText(rendering.problems);
-    return { deletions: NO_DELETIONS, hold: { node: name, reason: "PatchRejected", because } };
-  }
+  if (!rendering.ok) return { deletions: NO_DELETIONS, hold: rejection(name, rendering.problems) };
   const [last] = ended;
   const pause = last && failurePause(last, rule.set.generation, rule.nowMs);
   if (last !== undefined && pause !== undefined && pause.endsAtMs > rule.nowMs && !last.isLeaving) {

@@ -242,13 +242,15 @@ describe("a surging update", () => {
     ]);
   });
 
-  test("waits for minReadySeconds before the old pod goes, and looks again then", () => {
+  test("waits for minReadySeconds, and the second that its condition may have cut off, before the old pod goes", () => {
     const set = running({ minReadySeconds: 15, ...surging() }, nodes(1));
     set.nowMs += 60_000;
     set.edit(image("2"));
     set.look();
     set.ready(true);
-    const atMs = set.nowMs + 15_000;
+    const atMs = set.nowMs + 16_000;
+    expect(set.look()).toMatchObject({ created: [], deleted: [] });
+    set.nowMs = atMs - 1_000;
     expect(set.look()).toMatchObject({ created: [], deleted: [], plan: { lookAgainAtMs: atMs } });
     set.nowMs = atMs;
     expect(set.look().deleted).toHaveLength(1);
