@@ -9,11 +9,10 @@ import { createAdmission } from "./admission.ts";
 import { type ApiRequest, parseRequest } from "./api-request.ts";
 import { builtInKinds } from "./built-in/built-in-kinds.ts";
 import type { CallWebhook } from "./call-webhook.ts";
-import { withDefinitionRules } from "./custom-resource-type.ts";
 import { serveCustomResources } from "./custom-resources.ts";
-import { TrackedOwnership } from "./field-ownership/tracked-ownership.ts";
 import { type Handled, handle, type PodLogs } from "./handle-request.ts";
 import { presentOf } from "./identity.ts";
+import { KindMemory } from "./kind-memory.ts";
 import { type Follow, Replica } from "./replica.ts";
 import { ResourceTable } from "./resource-table.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -22,7 +21,6 @@ import { warningHeader } from "./sent-object.ts";
 import { jsonAnswer } from "./server-parts.ts";
 import { internalError, Refusal } from "./status.ts";
 import { type Change, Store } from "./store.ts";
-import { StrategicPatches } from "./strategic-patch.ts";
 import { abortedByClient } from "./watch-stream.ts";
 
 /** How many of the latest revisions can be read and watched from: the real server keeps those of some minutes. */
@@ -64,7 +62,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const { clock, rand, builtIn = builtInKinds(), historyRevisions = HISTORY_REVISIONS } = options;
   const store = new Store();
   const resources = new ResourceTable();
-  for (const type of builtIn.map(withDefinitionRules)) resources.serve([type], type);
+  const memory = builtIn.find((type) => type.memory !== undefined)?.memory ?? new KindMemory();
+  for (const type of memory.withRules(builtIn)) resources.serve([type], type);
   const callWebhook = options.callWebhook ?? noWebhooks;
   const admission = createAdmission({ store, resources, clock, rand, callWebhook });
   const parts = {
@@ -74,8 +73,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     now: presentOf(clock),
     rand,
     admission,
-    ownership: new TrackedOwnership(),
-    strategic: new StrategicPatches(),
+    memory,
+    ...{ ownership: memory.ownership, strategic: memory.strategic },
   };
   serveCustomResources(parts, callWebhook);
   seedNamespaces(parts);

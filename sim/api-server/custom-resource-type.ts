@@ -2,7 +2,8 @@
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { listAt, objectAt, textAt, withFields, withKnownMeta } from "./api-object.ts";
 import { metadataReader } from "./built-in/metadata-type.ts";
-import { definitionFaults, schemaOf, versionsOf } from "./definition-faults.ts";
+import { schemaOf, versionsOf } from "./definition-faults.ts";
+import type { FieldError } from "./field-error.ts";
 import type { Decoded, KindRules, ResourceType, ScalePaths } from "./resource-type.ts";
 import { applyDefaults } from "./structural/apply-defaults.ts";
 import { type PruneOptions, prune } from "./structural/prune.ts";
@@ -18,22 +19,19 @@ export function customTypes(definition: JsonObject): readonly ResourceType[] {
   });
 }
 
-/** The kind of definitions with the rules for what they define; any other kind as it is. */
-export function withDefinitionRules(type: ResourceType): ResourceType {
+/** The kind of definitions with the rules for what they define, asked of `faultsOf`; any other kind as it is. */
+export function withDefinitionRules(
+  type: ResourceType,
+  faultsOf: (definition: JsonObject) => readonly FieldError[],
+): ResourceType {
   if (type.kind !== "CustomResourceDefinition") return type;
   const { rules } = type;
   return {
     ...type,
     rules: {
       ...rules,
-      validate: (definition, inMeta) => [
-        ...(rules.validate?.(definition, inMeta) ?? []),
-        ...definitionFaults(definition),
-      ],
-      validateUpdate: (next, old, inMeta) => [
-        ...(rules.validateUpdate?.(next, old, inMeta) ?? []),
-        ...definitionFaults(next),
-      ],
+      validate: (definition, inMeta) => [...(rules.validate?.(definition, inMeta) ?? []), ...faultsOf(definition)],
+      validateUpdate: (next, old, inMeta) => [...(rules.validateUpdate?.(next, old, inMeta) ?? []), ...faultsOf(next)],
     },
   };
 }

@@ -6,7 +6,7 @@ import { listAt, metaOf, nameOf, objectAt, textAt, withFields } from "./api-obje
 import type { CallWebhook } from "./call-webhook.ts";
 import { commitObject, commitRemoval } from "./commit-object.ts";
 import { convertByWebhook } from "./conversion-webhook.ts";
-import { customTypes, isServedVersion, isStoredVersion } from "./custom-resource-type.ts";
+import { isServedVersion, isStoredVersion } from "./custom-resource-type.ts";
 import { DEFINITIONS, endObject, plainDelete } from "./delete-object.ts";
 import { type Endpoint, renameVersion, tableOf } from "./resource-table.ts";
 import { isSameJson } from "./same-json.ts";
@@ -48,7 +48,7 @@ function follow(parts: ServerParts, change: Change, callWebhook: CallWebhook, en
 }
 
 function serve(parts: ServerParts, definition: JsonObject, callWebhook: CallWebhook): void {
-  const types = customTypes(definition);
+  const types = parts.memory.typesOf(definition);
   const stored = types.find(({ version }) => isStoredVersion(definition, version));
   if (stored === undefined) return;
   const conversion = objectAt(objectAt(definition, "spec"), "conversion");

@@ -2,6 +2,7 @@
 // Built-in kinds (built-in/) and custom resource definitions (custom-resources.ts) both become values of this type.
 import type { JsonObject } from "../../src/core/json.ts";
 import type { FieldError } from "./field-error.ts";
+import type { KindMemory } from "./kind-memory.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
 export type ResourceType = {
@@ -40,6 +41,8 @@ export type ResourceType = {
   /** True where a delete answers with the object instead of a status. */
   readonly returnsDeleted: boolean;
   readonly rules: KindRules;
+  /** What servers have worked out from the kinds that were made together with this one. */
+  readonly memory?: KindMemory;
 };
 
 /** Dotted paths with a leading dot, as a definition writes them: `.spec.replicas`. */

@@ -4,6 +4,7 @@ import type { Clock } from "../../src/kube/clock.ts";
 import { printJson } from "../../src/kube/json-text.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { FieldOwnership } from "./field-ownership-port.ts";
+import type { KindMemory } from "./kind-memory.ts";
 import type { Endpoint, ResourceTable } from "./resource-table.ts";
 import type { Store } from "./store.ts";
 
@@ -15,6 +16,7 @@ export type ServerParts = {
   readonly now: () => string;
   readonly rand: Rand;
   readonly ownership: FieldOwnership;
+  readonly memory: KindMemory;
   readonly admission: Admission;
 };
 

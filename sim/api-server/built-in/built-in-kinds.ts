@@ -1,6 +1,7 @@
 // The kinds of the server itself: their names, their schemas as the real server publishes them, and their rules.
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { objectAt, withFields } from "../api-object.ts";
+import { KindMemory } from "../kind-memory.ts";
 import type { KindRules, ResourceType } from "../resource-type.ts";
 import type { Definitions } from "../schema.ts";
 import { readDefinitions } from "./definitions.generated.ts";
@@ -192,14 +193,19 @@ const groups: readonly (readonly [apiVersion: string, definedIn: string, kinds: 
   ],
 ];
 
-/** All built-in kinds; made once per server, since their schemas are read from text. */
+/** All built-in kinds with a common memory; servers of one process had better share them, since schemas are read from text. */
 export function builtInKinds(): readonly ResourceType[] {
   const definitions = readDefinitions();
   const types = new GoTypes(definitions);
+  const memory = new KindMemory();
   return groups.flatMap(([apiVersion, definedIn, kinds]) =>
     Object.entries(kinds).map(([kind, traits]) => {
       const name = `io.k8s.${definedIn}.${kind}`;
-      return { ...namesOf(apiVersion, kind, traits), ...traitsOf(name, traits, definitions, types.struct(name)) };
+      return {
+        ...namesOf(apiVersion, kind, traits),
+        ...traitsOf(name, traits, definitions, types.struct(name)),
+        memory,
+      };
     }),
   );
 }
