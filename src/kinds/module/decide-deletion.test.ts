@@ -1,0 +1,32 @@
+// What is left when a Module goes: nothing of its own, and all that others share with it.
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { aNode, EL9, loaderModule } from "./module-builders.ts";
+import { ModuleStage } from "./module-stage.ts";
+
+const KERNEL = "kmm.node.kubernetes.io/kernel-version.full";
+
+describe("a Module that is deleted", () => {
+  test("leaves no DaemonSet and no label, and the kernel's label only to others", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(loaderModule()).store(named("other")).settle();
+    stage.remove("my-kmod");
+    expect(stage.cluster.nodes[0]?.labels).toMatchObject({ [KERNEL]: EL9, "module.farrier.dev/default.other": EL9 });
+    expect(stage.imagesOn("a", "other")).toEqual([`kmod:${EL9}`]);
+    stage.remove("other");
+    expect(Object.keys(stage.cluster.nodes[0]?.labels ?? {})).toEqual(["node-role.kubernetes.io/worker"]);
+    expect(stage.cluster.workloads.values()).toEqual([]);
+  });
+
+  test("is found by the labels that it left, and by no label of others", () => {
+    const { traces } = new ModuleStage([]).kind;
+    const left = (key: string) => traces?.leftOn(aNode({ labels: { [key]: "" } }));
+    expect(left("module.farrier.dev/ns.my.kmod")).toEqual([{ namespace: "ns", name: "my.kmod" }]);
+    expect(left("kmm.node.kubernetes.io/ns.my.kmod.ready")).toEqual([{ namespace: "ns", name: "my.kmod" }]);
+    expect(left("kmm.node.kubernetes.io/ns.my.kmod.version.ready")).toEqual([{ namespace: "ns", name: "my.kmod" }]);
+    expect(["module.farrier.dev/fit", KERNEL, "kubernetes.io/os"].flatMap((key) => left(key))).toEqual([]);
+  });
+});
+
+function named(name: string, spec: JsonObject = {}): JsonObject {
+  return { ...loaderModule({}, spec), metadata: { name, namespace: "default" } };
+}

@@ -1,0 +1,153 @@
+// What becomes of a Module when its nodes change: they join, leave, reboot, are relabelled, and say things that nobody can read.
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { stepId } from "../../core/step.ts";
+import { aNode, EL8, EL9, loaderModule, mappedModule, UBUNTU } from "./module-builders.ts";
+import { ModuleStage } from "./module-stage.ts";
+
+const UID = "uid-of-my-kmod";
+const KERNEL = "kmm.node.kubernetes.io/kernel-version.full";
+const image = (tag: string) => `registry.example.com/kmod:${tag}`;
+const byKernel = (el9 = "el9", ubuntu = "ubuntu", more: JsonObject = {}) =>
+  mappedModule(
+    [
+      { regexp: "el9", containerImage: image(el9) },
+      { regexp: "generic$", containerImage: image(ubuntu) },
+    ],
+    more,
+  );
+const kernelsOf = (stage: ModuleStage) =>
+  stage.cluster
+    .workloadsOf(UID)
+    .map(({ labels }) => labels[KERNEL])
+    .sort();
+
+describe("a node", () => {
+  test("that joins gets its driver, from a DaemonSet that is made for its kernel if there is none", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    stage.node({ name: "b", kernel: UBUNTU });
+    stage.settle();
+    expect(stage.picture()).toMatchObject({ b: `${UBUNTU} ready kmod:ubuntu` });
+    expect(kernelsOf(stage)).toEqual([EL9, UBUNTU]);
+  });
+
+  test("wakes the Modules that it concerns, and no others", () => {
+    const stage = new ModuleStage().store(loaderModule()).store(named("other", { selector: { gpu: "yes" } }));
+    const [stored, other] = [stage.stored(), stage.stored("other")];
+    const now = aNode();
+    const rows = [
+      [undefined, now, true],
+      [now, undefined, true],
+      [now, aNode(), false],
+      [now, aNode({ kernel: EL8 }), true],
+      [now, aNode({ labels: { rack: "7" } }), false],
+      [now, aNode({ ready: "False" }), true],
+      [now, aNode({ taints: [{ key: "k", effect: "NoExecute" }] }), true],
+      [now, aNode({ isLeaving: true }), true],
+      [now, aNode({ labels: { "module.farrier.dev/default.my-kmod": EL9 } }), true],
+      [now, aNode({ labels: { "kmm.node.kubernetes.io/default.my-kmod.ready": "" } }), true],
+    ] as const;
+    for (const [was, then, expected] of rows) {
+      expect(stage.kind.concerns(stored, was, then)).toBe(expected);
+      expect(stage.kind.concerns(other, was, then)).toBe(false);
+    }
+  });
+
+  test("that leaves takes its kernel's DaemonSet with it, after a grace period", () => {
+    const stage = new ModuleStage([{ name: "a" }, { name: "b", kernel: UBUNTU }]).store(byKernel()).settle();
+    stage.node({ name: "b", kernel: EL9 });
+    stage.settle(10_000);
+    expect(kernelsOf(stage)).toEqual([EL9, UBUNTU]);
+    stage.settle(90_000);
+    expect(kernelsOf(stage)).toEqual([EL9]);
+    expect(stage.log.map(stepId).some((id) => id.endsWith("WorkloadPruned"))).toBe(true);
+  });
+
+  test("that reboots into another kernel has the old driver gone before the new one comes", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    stage.node({ name: "a", kernel: UBUNTU });
+    const seen: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      stage.round();
+      expect(stage.imagesOn("a").length).toBeLessThan(2);
+      if (seen.at(-1) !== stage.picture().a) seen.push(stage.picture().a ?? "");
+    }
+    expect(seen).toEqual([`${EL9} kmod:el9`, "-", `${UBUNTU} kmod:ubuntu`, `${UBUNTU} ready kmod:ubuntu`]);
+  });
+
+  test("that reboots is not bound anew while the old driver's pod is still there", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    stage.node({ name: "a", kernel: UBUNTU });
+    stage.isAlive = false;
+    for (let round = 0; round < 20; round++) stage.round();
+    expect(stage.picture()).toEqual({ a: "- kmod:el9" });
+    expect(stage.decide().plan.held).toMatchObject([{ node: "a", reason: "HandOver" }]);
+    stage.isAlive = true;
+    stage.settle();
+    expect(stage.picture()).toEqual({ a: `${UBUNTU} ready kmod:ubuntu` });
+  });
+
+  test("that reboots into a kernel whose image is missing loses a driver that cannot be loaded there", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    stage.images.set(image("ubuntu"), { is: "missing", askedMs: 0 });
+    stage.node({ name: "a", kernel: UBUNTU });
+    stage.settle();
+    expect(stage.picture()).toEqual({ a: "-" });
+  });
+
+  test("whose facts flap keeps its driver", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    const pods = stage.cluster.pods.values().map(({ uid }) => uid);
+    stage.node({ name: "a", kernel: UBUNTU });
+    stage.round();
+    stage.node({ name: "a" });
+    stage.settle();
+    expect(stage.picture()).toEqual({ a: `${EL9} ready kmod:el9` });
+    expect(stage.cluster.pods.values().map(({ uid }) => uid)).toEqual(pods);
+  });
+
+  test("that is relabelled out of scope loses its labels and its driver", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    stage.node({ name: "a", labels: { "node-role.kubernetes.io/worker": "no" } });
+    stage.settle();
+    expect(stage.picture()).toEqual({ a: "-" });
+    expect(Object.keys(stage.cluster.nodes[0]?.labels ?? {})).toEqual(["node-role.kubernetes.io/worker"]);
+  });
+
+  test("without a kernel, or of another architecture than it says, keeps what it has", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    stage.node({ name: "a", kernel: null });
+    stage.settle();
+    expect(stage.picture()).toEqual({ a: `${EL9} ready kmod:el9` });
+    // And it holds up nobody else.
+    expect(stage.decide().plan.held).toEqual([]);
+  });
+
+  test("whose pod is ready from an instant that lies ahead is looked at again then", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    const [pod] = stage.cluster.pods.objects();
+    const atMs = stage.nowMs + 30_000;
+    const conditions = [{ type: "Ready", status: "True", lastTransitionTime: new Date(atMs).toISOString() }];
+    stage.cluster.put({ ...pod, status: { phase: "Running", conditions } });
+    // As the operator's snapshot does: lists stay the same while nothing in them changes.
+    const [pods, sets] = [stage.cluster.pods.values(), stage.cluster.workloadsOf(UID)];
+    const revisions = stage.cluster.ownedBy(sets[0]?.uid ?? "", "ControllerRevision");
+    Object.assign(stage.cluster, { podsOf: () => pods, workloadsOf: () => sets, ownedBy: () => revisions });
+    const decide = (nowMs: number) => stage.kind.observe(stage.cluster, stage.stored()).decide(nowMs).plan;
+    expect(decide(stage.nowMs)).toMatchObject({ held: [{ node: "a", reason: "Progressing" }], lookAgainAtMs: atMs });
+    expect(decide(atMs)).toMatchObject({ held: [], steps: [] });
+  });
+
+  test("that is being deleted is left alone and holds up nothing", () => {
+    const stage = new ModuleStage([{ name: "a" }, { name: "b" }]).store(byKernel()).settle();
+    const from = stage.log.length;
+    stage.node({ name: "b", isLeaving: true });
+    stage.settle();
+    expect(stage.log.slice(from).every(({ do: what }) => what === "status")).toBe(true);
+    expect(stage.conditions()).toMatchObject({ Ready: "True AllNodesFitted", RolledOut: "True RolloutComplete" });
+  });
+});
+
+function named(name: string, spec: JsonObject = {}): JsonObject {
+  return { ...loaderModule({}, spec), metadata: { name, namespace: "default" } };
+}
