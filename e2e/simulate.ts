@@ -16,4 +16,4 @@ const withOperator: readonly Listed[] = [
   ...modes.map((mode) => daemonSetScenario(mode)),
 ].map((scenario) => ({ scenario, holds: true }));
 
-process.exitCode = await runCommand(process.argv.slice(2), [...withOperator, ...listScenarios()]);
+process.exitCode = await runCommand(process.argv.slice(2), [...withOperator, ...listScenarios()], import.meta.url);

@@ -3,4 +3,4 @@ import process from "node:process";
 import { runCommand } from "./simulator/run-command.ts";
 import { listScenarios } from "./simulator/scenarios.ts";
 
-process.exitCode = await runCommand(process.argv.slice(2), listScenarios());
+process.exitCode = await runCommand(process.argv.slice(2), listScenarios(), import.meta.url);

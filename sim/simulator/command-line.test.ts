@@ -7,7 +7,7 @@ const parse = (...args: readonly string[]) => parseCommand(args, listed);
 
 test("without arguments a hundred seeds of all that must hold are run", () => {
   expect(parse()).toEqual({
-    ...{ kind: "explore", scenario: undefined, faults: undefined, wholeTrace: false },
+    ...{ kind: "explore", scenario: undefined, faults: undefined, wholeTrace: false, workers: undefined },
     seeds: { first: 1, count: 100 },
   });
 });
@@ -29,6 +29,7 @@ test.each([
   [["--seeds", "many"], '--seeds must be a whole number from 1 to 4294967295, not "many"'],
   [["--seeds", "0"], '--seeds must be a whole number from 1 to 4294967295, not "0"'],
   [["--seed", "-1"], "--seed"],
+  [["--workers", "0"], '--workers must be a whole number from 1 to 256, not "0"'],
   [["--tape", "x"], "a tape begins with"],
   [["--tape", "farrier-tape-1/none/1"], 'there is no scenario "none"'],
   [["--what"], "--what"],

@@ -12,6 +12,8 @@ export type Command =
       /** Undefined for all. */
       readonly faults: readonly string[] | undefined;
       readonly wholeTrace: boolean;
+      /** How many threads run seeds; undefined for one per core. */
+      readonly workers: number | undefined;
     }
   | { readonly kind: "replay"; readonly tape: Tape; readonly wholeTrace: boolean }
   | { readonly kind: "help" }
@@ -20,6 +22,7 @@ export type Command =
 export const SEEDS_DEFAULT = 100;
 /** Seeds are typed by people and mixed in 32 bits. */
 const SEED_MAX = 2 ** 32 - 1;
+const WORKERS_MAX = 256;
 
 const options = {
   seeds: { type: "string" },
@@ -27,6 +30,7 @@ const options = {
   scenario: { type: "string" },
   tape: { type: "string" },
   faults: { type: "string" },
+  workers: { type: "string" },
   trace: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
@@ -43,12 +47,13 @@ export function parseCommand(args: readonly string[], listed: readonly Listed[])
     const first = values.seed === undefined ? 1 : wholeNumber("--seed", values.seed, 0);
     const usual = values.seed === undefined ? SEEDS_DEFAULT : 1;
     const count = values.seeds === undefined ? usual : wholeNumber("--seeds", values.seeds, 1);
+    const workers = values.workers === undefined ? undefined : wholeNumber("--workers", values.workers, 1, WORKERS_MAX);
     const faults = values.faults?.split(",").map((name) => name.trim());
     return (
       known(values.scenario, listed) ??
       strange(faults ?? [], listed) ?? {
         ...{ kind: "explore", scenario: values.scenario, seeds: { first, count }, wholeTrace: values.trace },
-        faults,
+        ...{ faults, workers },
       }
     );
   } catch (error) {
@@ -70,12 +75,13 @@ export function usage(listed: readonly Listed[]): string {
       .filter((one) => one.holds === holds)
       .map(({ scenario }) => `  ${scenario.name.padEnd(width)}  ${scenario.about}`);
   return [
-    "usage: npm run sim -- [--seeds N] [--seed N] [--scenario NAME] [--faults A,B] [--tape TEXT] [--trace]",
+    "usage: npm run sim -- [--seeds N] [--seed N] [--scenario NAME] [--faults A,B] [--workers N] [--tape TEXT] [--trace]",
     "",
     `  --seeds N        how many seeds to run (default ${SEEDS_DEFAULT}; 1 with --seed)`,
     "  --seed N         the first seed (default 1)",
     "  --scenario NAME  only this one (default: all that must hold)",
     "  --faults A,B     only these faults, each by its name, its end (answer-lost) or its beginning (operator)",
+    "  --workers N      how many threads run seeds (default: one per core)",
     "  --tape TEXT      runs a tape that a failing run has printed",
     "  --trace          prints every step of a failing run, or of a tape",
     "",
@@ -104,9 +110,9 @@ function strange(faults: readonly string[], listed: readonly Listed[]): Command 
 }
 
 /** No seeds at all would hold too. */
-function wholeNumber(option: string, text: string, min: number): number {
+function wholeNumber(option: string, text: string, min: number, max = SEED_MAX): number {
   const number = Number(text);
-  const isFine = /^\d+$/.test(text) && number >= min && number <= SEED_MAX;
-  if (!isFine) throw new Error(`${option} must be a whole number from ${min} to ${SEED_MAX}, not "${text}"`);
+  const isFine = /^\d+$/.test(text) && number >= min && number <= max;
+  if (!isFine) throw new Error(`${option} must be a whole number from ${min} to ${max}, not "${text}"`);
   return number;
 }

@@ -1,18 +1,24 @@
 // Runs many seeds of many scenarios, one after the other, and stops at the first that fails. A share of them is run twice: a
-// run that cannot be repeated is a fault of the simulator, or of code that reads the time or draws lots past its ports.
+// run that cannot be repeated is a fault of the simulator, or of code that reads the time or draws lots past its ports. Several of
+// these at once are in search-together.ts.
 import type { ResourceType } from "../api-server/resource-type.ts";
 import { type History, runHistory } from "./run-history.ts";
 import type { Scenario } from "./scenario.ts";
 import { shrinkTape } from "./shrink.ts";
 import type { Tape } from "./tape.ts";
 
-export type ExploreOptions = {
+export type Seeds = { readonly first: number; readonly count: number };
+
+export type SearchOptions = {
   readonly scenarios: readonly Scenario[];
-  readonly seeds: { readonly first: number; readonly count: number };
+  readonly seeds: Seeds;
   readonly builtIn: readonly ResourceType[];
   readonly isAllowed: (fault: string) => boolean;
   /** Told after every seed. */
   readonly progress: (done: Progress) => void;
+};
+
+export type ExploreOptions = SearchOptions & {
   /** True when the search for a short tape has taken long enough. */
   readonly isTimeUp: () => boolean;
 };
@@ -22,6 +28,9 @@ export type Progress = {
   readonly histories: number;
   readonly virtualMs: number;
 };
+
+/** How far a search came; the scenario that failed at its last seed, if one did. */
+export type Searched = Progress & { readonly failed: string | undefined };
 
 /** What a failing run leaves behind. */
 export type Finding = {
@@ -38,22 +47,36 @@ export type Explored = Progress & { readonly finding: Finding | undefined };
 export const REPEAT_EVERY = 100;
 const SHRINK_RUNS_MAX = 400;
 
-/** Runs the seeds in order, each in every scenario. */
+/** Runs the seeds in order, each in every scenario, and explains the first failure. */
 export async function explore(options: ExploreOptions): Promise<Explored> {
+  const { failure, ...done } = await firstFailure(options);
+  const finding = failure && (await explain(failure.history, failure.scenario, options));
+  return { ...done, finding };
+}
+
+/** The same, without an explanation. */
+export async function search(options: SearchOptions): Promise<Searched> {
+  const { failure, ...done } = await firstFailure(options);
+  return { ...done, failed: failure?.scenario.name };
+}
+
+type Failed = { readonly scenario: Scenario; readonly history: History };
+
+async function firstFailure(options: SearchOptions): Promise<Progress & { readonly failure: Failed | undefined }> {
   const { scenarios, seeds, progress } = options;
   let done: Progress = { seed: seeds.first, histories: 0, virtualMs: 0 };
   for (let seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
     for (const scenario of scenarios) {
       const history = await runChecked(options, scenario, seed);
       done = { seed, histories: done.histories + 1, virtualMs: done.virtualMs + history.virtualMs };
-      if (history.failure !== undefined) return { ...done, finding: await explain(history, scenario, options) };
+      if (history.failure !== undefined) return { ...done, failure: { scenario, history } };
     }
     progress(done);
   }
-  return { ...done, finding: undefined };
+  return { ...done, failure: undefined };
 }
 
-async function runChecked(options: ExploreOptions, scenario: Scenario, seed: number): Promise<History> {
+async function runChecked(options: SearchOptions, scenario: Scenario, seed: number): Promise<History> {
   const run = () => runHistory({ ...options, scenario, source: { seed } });
   const history = await run();
   if (seed % REPEAT_EVERY !== 0 || history.failure !== undefined) return history;

@@ -1,19 +1,33 @@
 // What `npm run sim` does for a list of scenarios: explores seeds, or repeats a tape, and says what came of it. The list comes in, so
 // that scenarios of rooms that this one may not enter can be run by an entry of their own.
+import { availableParallelism } from "node:os";
 import process from "node:process";
 import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
 import { allows, parseCommand, usage } from "./command-line.ts";
-import { explain, explore, type Finding, type Progress } from "./explore.ts";
+import {
+  type Explored,
+  type ExploreOptions,
+  explain,
+  explore,
+  type Finding,
+  type Progress,
+  search,
+} from "./explore.ts";
 import { printFinding } from "./report.ts";
 import { runHistory } from "./run-history.ts";
 import type { Listed } from "./scenarios.ts";
+import { searchTogether } from "./search-together.ts";
 import type { Tape } from "./tape.ts";
+import { type CrewOptions, searcherPort, serveSearches, startCrew } from "./worker-crew.ts";
 
 const SHRINK_MS_MAX = 60_000;
 const PROGRESS_EVERY_MS = 500;
 
-/** Reads the arguments, does what they ask for, and answers with the exit code of the process. */
-export async function runCommand(args: readonly string[], listed: readonly Listed[]): Promise<number> {
+/**
+ * Reads the arguments, does what they ask for, and answers with the exit code of the process. `entry` is the module that calls this:
+ * it is started again in each thread that helps.
+ */
+export async function runCommand(args: readonly string[], listed: readonly Listed[], entry: string): Promise<number> {
   const command = parseCommand(args, listed);
   switch (command.kind) {
     case "help":
@@ -25,20 +39,34 @@ export async function runCommand(args: readonly string[], listed: readonly Liste
     case "replay":
       return replay(command.tape, listed, command.wholeTrace);
     case "explore": {
-      const { scenario: name, seeds, faults, wholeTrace } = command;
+      const { scenario: name, seeds, faults, wholeTrace, workers = availableParallelism() } = command;
       const chosen = listed.filter(({ scenario, holds }) => (name === undefined ? holds : scenario.name === name));
       const startedMs = performance.now();
       const progress = onTerminal(seeds.count, startedMs);
-      const explored = await explore({
+      const options = {
         ...{ scenarios: chosen.map(({ scenario }) => scenario), seeds, builtIn: builtInKinds(), progress },
         isAllowed: allows(faults),
         isTimeUp: timeLimit(),
-      });
+      };
+      const port = searcherPort();
+      if (port !== undefined)
+        return serveSearches(port, (some) => search({ ...options, seeds: some, progress: () => undefined }));
+      const count = Math.min(workers, seeds.count);
+      const explored = count > 1 ? await exploreTogether(options, { entry, args, count }) : await explore(options);
       progress(undefined);
       console.log(summary(explored, startedMs));
       return conclude(explored.finding, wholeTrace);
     }
   }
+}
+
+/** Threads find the seed that fails; it is explained here, where nothing but the machine differs. */
+async function exploreTogether(options: ExploreOptions, crew: CrewOptions): Promise<Explored> {
+  const { failed, ...done } = await searchTogether({ ...options, crew: startCrew(crew) });
+  if (failed === undefined) return { ...done, finding: undefined };
+  const { finding } = await explore({ ...options, seeds: { first: done.seed, count: 1 } });
+  if (finding !== undefined) return { ...done, finding };
+  throw new Error(`${failed}, seed ${done.seed}: failed in a thread and holds here; something decides past the ports`);
 }
 
 async function replay(tape: Tape, listed: readonly Listed[], wholeTrace: boolean): Promise<number> {

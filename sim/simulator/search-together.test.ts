@@ -1,0 +1,85 @@
+// A search by several comes to the end of a search by one, in whatever order they get there.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
+import { type Searched, search } from "./explore.ts";
+import { listScenarios } from "./scenarios.ts";
+import { type Searcher, searchTogether } from "./search-together.ts";
+import { startCrew } from "./worker-crew.ts";
+
+const patience = { timeout: 600_000 };
+const silent = () => undefined;
+
+/** What one seed comes to: it takes some turns, and fails or not. */
+type Fate = { readonly turns: number; readonly fails: boolean };
+
+function crewOf(count: number, fates: readonly Fate[]) {
+  const begun: number[] = [];
+  const ended: number[] = [];
+  const crew = Array.from({ length: count }, (_, at): Searcher => {
+    return {
+      search: async ({ first }) => {
+        begun.push(first);
+        const { turns, fails } = fates[first - 1] ?? { turns: 0, fails: false };
+        for (let turn = 0; turn < turns; turn++) await undefined;
+        return { seed: first, histories: 2, virtualMs: first, failed: fails ? "toy" : undefined };
+      },
+      end: () => ended.push(at),
+    };
+  });
+  return { crew, begun, ended };
+}
+
+const fates = fc.array(fc.record({ turns: fc.nat(20), fails: fc.boolean() }), { minLength: 1, maxLength: 30 });
+
+test("it ends with the first seed that fails, and counts what came before it", async () => {
+  await fc.assert(
+    fc.asyncProperty(fates, fc.integer({ min: 1, max: 5 }), async (all, workers) => {
+      const { crew, ended } = crewOf(workers, all);
+      const said: number[] = [];
+      const progress = ({ seed }: Searched | { readonly seed: number }) => said.push(seed);
+      const seeds = { first: 1, count: all.length };
+      const found = await searchTogether({ seeds, crew, progress });
+      const failing = all.findIndex(({ fails }) => fails);
+      const last = failing === -1 ? all.length : failing + 1;
+      const virtualMs = (last * (last + 1)) / 2;
+      expect(found).toEqual({
+        ...{ seed: last, histories: 2 * last, virtualMs, failed: failing === -1 ? undefined : "toy" },
+      });
+      expect(said).toEqual(Array.from({ length: last }, (_, at) => at + 1));
+      expect(ended).toHaveLength(workers);
+    }),
+  );
+});
+
+test("no seed is begun after one that has failed", async () => {
+  const { crew, begun } = crewOf(2, [
+    { turns: 0, fails: false },
+    { turns: 0, fails: true },
+    { turns: 90, fails: false },
+  ]);
+  await searchTogether({ seeds: { first: 1, count: 1_000 }, crew, progress: silent });
+  expect(begun.length).toBeLessThan(6);
+});
+
+test("a searcher that dies ends the search with its error, and the others are let go", async () => {
+  const { crew, ended } = crewOf(1, []);
+  const dying: Searcher = { search: async () => Promise.reject(new Error("no memory left")), end: silent };
+  const seeds = { first: 1, count: 3 };
+  await expect(searchTogether({ seeds, crew: [dying, ...crew], progress: silent })).rejects.toThrow("no memory left");
+  expect(ended).toEqual([0]);
+});
+
+test("threads find what this one finds", patience, async () => {
+  const chosen = listScenarios().filter(({ scenario }) => scenario.name === "toy-generated");
+  const seeds = { first: 1, count: 12 };
+  const alone = await search({
+    ...{ scenarios: chosen.map(({ scenario }) => scenario), seeds, builtIn: builtInKinds(), progress: silent },
+    isAllowed: () => true,
+  });
+  const entry = pathToFileURL(join(import.meta.dirname, "..", "main.ts")).href;
+  const crew = startCrew({ entry, args: ["--scenario", "toy-generated"], count: 2 });
+  expect(await searchTogether({ seeds, crew, progress: silent })).toEqual({ ...alone, failed: "toy-generated" });
+});
