@@ -15,6 +15,7 @@ import { leadTerm } from "./lead-term.ts";
 import { LEDGER_LIMITS, type LedgerLimits } from "./ledger.ts";
 import { type ClusterView, observeCluster } from "./observe-cluster.ts";
 import type { OperatorPorts } from "./operator-ports.ts";
+import { addPatchFigures } from "./patch-figures.ts";
 import { noRivals, type Rivals } from "./rivals.ts";
 import { KIND_LIMITS, type KindLimits } from "./run-kind.ts";
 import { addStandingFigure } from "./standing-figure.ts";
@@ -72,6 +73,7 @@ const ALL_LIMITS: OperatorLimits = {
 export function createOperator(ports: OperatorPorts, options: OperatorOptions): Operator {
   const { kinds, program, metrics, images = noImageKnowledge, rivals = noRivals } = options;
   const limits = { ...ALL_LIMITS, ...options.limits };
+  const onReview = metrics && addPatchFigures(metrics);
   const mistakes = new Map<string, number>();
   let recorder: EventRecorder | undefined;
   const texts = new ConfigTexts(ports);
@@ -87,6 +89,7 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
     leadTerm(term, {
       ...{ ports, kinds, view, images, texts, rivals, program, metrics },
       ...{ applyLimits: limits.apply, kindLimits: limits.kind },
+      onReview,
       hasOthers: options.lease !== undefined,
       onCall: (report) => metrics?.onCall(report),
       onRecorder: (made) => {

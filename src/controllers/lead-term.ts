@@ -17,6 +17,7 @@ import type { ImageKnowledge } from "./image-knowledge.ts";
 import { findResourceAmong, resourceOfKind } from "./known-resources.ts";
 import type { ClusterView } from "./observe-cluster.ts";
 import type { OperatorPorts } from "./operator-ports.ts";
+import type { OnReview } from "./reconcile.ts";
 import type { Rivals } from "./rivals.ts";
 import { controllerOfKind, type KindLimits } from "./run-kind.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
@@ -35,6 +36,8 @@ export type TermParts = {
   readonly kindLimits: KindLimits;
   readonly metrics: Metrics | undefined;
   readonly onCall: (report: CallReport) => void;
+  /** Told what came of passes, if somebody keeps figures of them. */
+  readonly onReview: OnReview | undefined;
   readonly onMistake: (kind: Kind, error: unknown) => void;
   /** Told of the term's recorder, whose figures somebody may want. */
   readonly onRecorder: (recorder: EventRecorder) => void;
@@ -84,6 +87,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
   const controller = controllerOfKind(
     {
       ...{ kind, name, client, events, program, rivals, onMistake, kindLimits, limits: applyLimits },
+      ...(parts.onReview === undefined ? {} : { onReview: parts.onReview }),
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
       sources: [...wakeUps, images.answersFor(kind), texts.changesFor(kind), rivals.changesFor(kind, keys)],
       findResource: findResourceAmong(parts.kinds),

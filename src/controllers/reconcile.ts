@@ -4,7 +4,7 @@
 import { orderPlan, type Plan } from "../core/plan.ts";
 import type { ConfigKey, Snapshot, StoredObject } from "../core/snapshot.ts";
 import type { StatusStep } from "../core/step.ts";
-import type { Decision, ImageQuestion, Kind, ObjectName } from "../kinds/kind.ts";
+import type { Decision, ImageQuestion, Kind, ObjectName, Pass, Review } from "../kinds/kind.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
 import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
@@ -13,6 +13,7 @@ import { type Outcome, outcomeOf } from "./outcome.ts";
 import { performStep } from "./perform-step.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
 import type { Performer } from "./step-performer.ts";
+import { fateIn } from "./step-result.ts";
 
 export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   readonly kind: Kind;
@@ -26,7 +27,16 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   /** The ConfigMaps that decisions about an object read from now on. */
   readonly want: (texts: readonly ConfigKey[], by: Behalf) => void;
   readonly limits?: ApplyLimits;
+  /** Told what came of each pass of a kind that reviews them. */
+  readonly onReview?: OnReview;
 };
+
+export type OnReview = (told: {
+  readonly name: ObjectName;
+  readonly review: Review;
+  /** The time that the decision took. */
+  readonly tookMs: number;
+}) => void;
 
 /** Brings the cluster closer to what the object of this name asks for, as far as one pass goes. */
 export async function reconcile(name: ObjectName, parts: ReconcileParts, signal: AbortSignal): Promise<Outcome> {
@@ -35,13 +45,28 @@ export async function reconcile(name: ObjectName, parts: ReconcileParts, signal:
   const object = parts.find(name);
   const behalf = onBehalfOf(kind, name, { object, program });
   parts.want(object === undefined ? [] : (kind.textsOf?.(object) ?? []), behalf);
+  const startMs = clock.monotonicMs();
   const { plan, asks } = decide(behalf, name, parts);
+  const tookMs = clock.monotonicMs() - startMs;
   const performer = { ...parts, behalf, signal };
   const { acts, status } = apart(orderPlan(plan));
   const results = await applyPlan(acts, (step) => performStep(step, performer), { ...parts, signal });
   const outcome = outcomeOf(acts, results);
   parts.ask(asks, behalf);
+  tellOf({ plan: acts, fateOf: (step) => fateIn(results, step) }, tookMs, performer);
   return report(outcome, status, performer, clock.wallMs());
+}
+
+/** Tells people and whoever keeps figures what came of a pass. */
+function tellOf(pass: Pass, tookMs: number, performer: ReconcileParts & Performer): void {
+  const { kind, behalf, events, onReview } = performer;
+  const { object, ref } = behalf;
+  const review = object && kind.review?.(object, pass);
+  if (object === undefined || review === undefined) return;
+  for (const { severity, reason, message } of review.events) {
+    events.record({ about: { ...ref, uid: object.uid }, type: severity, reason, message });
+  }
+  onReview?.({ name: { namespace: object.namespace, name: object.name }, review, tookMs });
 }
 
 /** For an object that is gone only what it left on nodes is left to do. */

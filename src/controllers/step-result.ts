@@ -1,5 +1,7 @@
 // What came of one step of a plan. Everything that may happen out there is a value; only our own mistakes are thrown.
 import type { Reason } from "../core/reasons.ts";
+import { type Step, stepId } from "../core/step.ts";
+import type { Fate } from "../kinds/kind.ts";
 import { ApiError, hasCause } from "../kube/api-error.ts";
 
 export type StepResult =
@@ -14,6 +16,13 @@ export type StepResult =
   | { readonly did: "left" };
 
 export type StepResults = ReadonlyMap<string, StepResult>;
+
+/** What a kind is told of a step. That a namespace goes away is nobody's failure. */
+export function fateIn(results: StepResults, step: Step): Fate {
+  const result = results.get(stepId(step));
+  if (result === undefined || result.did === "unsent" || result.did === "left") return { did: "unsent" };
+  return result.did === "refused" && result.reason === "NamespaceTerminating" ? { did: "unsent" } : result;
+}
 
 export const done: StepResult = { did: "done" };
 

@@ -100,6 +100,10 @@ export const reasons = {
     meaning: "The old variant's pod must be gone from the node before the new one may start.",
     remedy: "Wait; if it takes long, look at the terminating pod.",
   },
+  HookOverdue: {
+    meaning: "A preDelete hook has held a pod for more than ten minutes; the pod stays until the hook lets it go.",
+    remedy: "See to whoever should take the label or finalizer away that the message names, or take it away yourself.",
+  },
   WaitingForImage: {
     meaning: "The image is not known to be in the registry yet; the node keeps what it has.",
     remedy: "Push the image, or wait for its build.",
@@ -135,6 +139,10 @@ export const reasons = {
   BuildRunning: {
     meaning: "The image is being built in the cluster.",
     remedy: "Wait; the Job is named in the message.",
+  },
+  BuildInputMissing: {
+    meaning: "The image has to be built, and the Dockerfile for it is not there or cannot be used.",
+    remedy: "Create or correct the ConfigMap that the message names; it is read again within seconds.",
   },
   BuildSucceeded: { meaning: "The image was built and is in the registry.", remedy: nothingToDo },
   BuildFailed: {
@@ -207,6 +215,22 @@ export const reasons = {
   SuccessfulUpdatePodInPlace: {
     meaning: "Pods of an advanced DaemonSet are being changed without being recreated.",
     remedy: nothingToDo,
+  },
+  FailedCreate: {
+    meaning: "Pods of an advanced DaemonSet could not be created.",
+    remedy: "The message has the API server's words: a quota, an admission webhook, a name that is taken.",
+  },
+  FailedDelete: {
+    meaning: "Pods of an advanced DaemonSet could not be deleted.",
+    remedy: "The message has the API server's words.",
+  },
+  FailedUpdatePodInPlace: {
+    meaning: "Pods of an advanced DaemonSet could not be changed in place.",
+    remedy: "The message has the API server's words; the pod is tried again, or made anew.",
+  },
+  SelectingAll: {
+    meaning: "The selector of an advanced DaemonSet is empty and would own every pod of its namespace.",
+    remedy: "Give the labels of the template as the selector of a new set.",
   },
   NodeLabelled: { meaning: "Our label was written to a node.", remedy: nothingToDo },
   NodeUnlabelled: { meaning: "Our label was taken from a node that left the scope.", remedy: nothingToDo },

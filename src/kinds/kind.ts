@@ -7,6 +7,7 @@ import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Reason } from "../core/reasons.ts";
 import type { ConfigKey, ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { EventStep, Step } from "../core/step.ts";
 import type { Verdict } from "../core/verdict.ts";
 
 export type Kind = {
@@ -31,9 +32,33 @@ export type Kind = {
   concerns(object: StoredObject, was: NodeFacts | undefined, now: NodeFacts | undefined): boolean;
   /** What objects leave on nodes, where no owner reference takes it away; absent for a kind that writes nothing there. */
   readonly traces?: Traces;
+  /** What there is to tell and to count of a pass, once it is known what came of it; absent where the plan tells all. */
+  review?(object: StoredObject, pass: Pass): Review;
   /** Another operator that serves this kind, to which it is left while that one is at work; absent for a kind of our own. */
   readonly rival?: Rival;
 };
+
+/** A plan that has been performed. */
+export type Pass = {
+  readonly plan: Plan;
+  readonly fateOf: (step: Step) => Fate;
+};
+
+export type Fate =
+  | { readonly did: "done" }
+  | { readonly did: "failed" | "refused"; readonly because: string }
+  /** It was not tried, or there was nobody left to do it for; whatever it waited for has a fate of its own. */
+  | { readonly did: "unsent" };
+
+export type Review = {
+  readonly events: readonly EventStep[];
+  readonly tallies: readonly Tally[];
+  /** Nodes whose patches cannot be applied, whether or not that is news. */
+  readonly refused: readonly string[];
+};
+
+/** So many pods got patches, or were refused with them. */
+export type Tally = { readonly of: "applied" | "errors"; readonly result: string; readonly count: number };
 
 /** How another operator shows that it is at work. */
 export type Rival = {

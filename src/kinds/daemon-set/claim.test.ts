@@ -89,7 +89,7 @@ describe("pods without a controller", () => {
     const set = setOf();
     const { steps } = claimed([], [aPod("a")], set);
     const proof = proofOfSet(set);
-    expect(proof).toMatchObject({ patch: { metadata: { uid: "set-uid", resourceVersion: "41" } }, patchType: "merge" });
+    expect(proof).toMatchObject({ patch: { metadata: { resourceVersion: "41" } }, subresource: "status" });
     expect(steps[0]?.after).toEqual([stepId(proof)]);
     const plan = orderPlan({ steps: [...steps, proof], held: [] });
     expect(plan.steps[0]).toEqual(proof);

@@ -55,12 +55,15 @@ export function claim<T extends ObjectIdentity>(input: ClaimInput<T>): Claimed<T
   return { mine: adopted.length === 0 ? kept : [...kept, ...adopted], adopted, released, steps };
 }
 
-/** A patch that changes nothing, and that the server refuses unless the set is exactly as it was seen. */
+/**
+ * A patch that changes nothing, and that the server refuses unless the set is exactly as it was seen. It goes to the status: we may not
+ * write the rest of a set, and the version alone is proof enough, since no two objects ever have the same.
+ */
 export function proofOfSet(set: StoredObject): PatchStep {
-  const { uid, resourceVersion } = set;
+  const { resourceVersion } = set;
   return {
-    ...{ do: "patch", target: setRef(set), patchType: "merge" },
-    patch: { metadata: { uid, resourceVersion } },
+    ...{ do: "patch", target: setRef(set), subresource: "status", patchType: "merge" },
+    patch: { metadata: { resourceVersion } },
     why: `${set.name} must be there, and unchanged, to adopt what has no controller`,
   };
 }

@@ -11,6 +11,7 @@ import { DEFAULT_GATES, type Gates } from "./gates.ts";
 import { observeSet } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import type { Placement } from "./resolve.ts";
+import { reviewPass } from "./review.ts";
 import { createSetMemory } from "./set-memory.ts";
 import { validateDaemonSet } from "./validate.ts";
 
@@ -42,6 +43,7 @@ export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetO
     ...{ group: "apps.kruise.io", version: "v1beta1", kind: "DaemonSet", plural: "daemonsets" },
     reads: ["pods", "controllerrevisions"],
     rival: KRUISE,
+    review: reviewPass,
     conversion: {
       otherVersions: ["v1alpha1"],
       convert: (object, version) => (version === "v1alpha1" ? newerToOlder(object) : olderToNewer(object)),

@@ -3,11 +3,12 @@
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import { scaled } from "../../core/int-or-percent.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 import { type Hold, joinPlans, type Plan } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
-import type { PatchStep, Step } from "../../core/step.ts";
-import { objectAt } from "../json-parts.ts";
+import type { Step } from "../../core/step.ts";
+import { objectAt, specOf } from "../json-parts.ts";
 import { setRef } from "./claim.ts";
 import { countNodes } from "./counts.ts";
 import { eventSteps } from "./events.ts";
@@ -30,7 +31,7 @@ import type { Observed } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import { repairSteps } from "./repair.ts";
-import { invalidStatus, saysInvalid, statusOf } from "./status.ts";
+import { invalidStatus, newlyRejected, saysInvalid, statusOf } from "./status.ts";
 import { createSteps, endPods, fencedSteps } from "./steps.ts";
 import { paceUpdate, partitionOf, type Update } from "./update.ts";
 
@@ -43,7 +44,7 @@ export type DecideOptions = {
 /** Decides about a set that could be read. */
 export function decideSet(observed: Observed, nowMs: number, options: DecideOptions): Plan {
   const { object, set, desired, history, claims } = observed;
-  if (observed.isAdopting) return joinPlans([{ steps: claims, held: [] }]);
+  if (observed.isAdopting) return decideAdopting(observed, nowMs);
   const burst = Math.max(1, scaled(set.burst, desired.length, "down"));
   const rule = manageRule(observed, nowMs);
   const managed = manage(observed, rule);
@@ -67,17 +68,21 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
     ...[...history.steps, ...claims, ...made.creates, ...endSteps, ...inPlace, ...tending.steps],
     ...repairSteps(observed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
     ...cleanHistory(history, { set: object, kept: set.revisionsKept, inUse: revisionsInUse(observed.pods) }),
-    ...eventSteps(object, {
-      creations: made.creates,
-      deletions: gone,
-      ending: endSteps,
-      inPlace: inPlace.filter(isOfPod),
-    }),
+    ...eventSteps(object, { deletions: gone, ending: endSteps, rejected: newlyRejected(observed), held }),
     ...statusSteps(object, statusOf(observed, { counts, held: firstHolds(held), nowMs })),
   ];
-  const looks = [managed, update, taken, tending].map(({ lookAgainAtMs }) => lookAgainAtMs);
+  const looks = [managed, update, taken, tending, ending, made.ends].map(({ lookAgainAtMs }) => lookAgainAtMs);
   const plans = [...looks, counts.availableAtMs].map((at): Plan => ({ steps: [], held: [], ...looking(at) }));
   return joinPlans([{ steps, held: firstHolds(held) }, ...plans]);
+}
+
+/** Until what is adopted is the set's own, nothing is done about it; but people can see how things are, however long that takes. */
+function decideAdopting(observed: Observed, nowMs: number): Plan {
+  const { object, claims } = observed;
+  const counts = countNodes(observed, nowMs);
+  return joinPlans([
+    { steps: [...claims, ...statusSteps(object, statusOf(observed, { counts, held: [], nowMs }))], held: [] },
+  ]);
 }
 
 /** Decides about a set that breaks a rule: it says so, and what runs goes on. */
@@ -86,8 +91,19 @@ export function decideInvalid(object: StoredObject, problems: readonly Problem[]
   const message = problems.map(({ path, message: text }) => `${path}: ${text}`)[0] ?? "";
   const about = setRef(object);
   const why = "the stored set breaks a rule";
-  const event: Step = { do: "event", about, severity: "Warning", reason: "InvalidSpec", message, why };
+  const reason = selectsAll(object) ? "SelectingAll" : "InvalidSpec";
+  const event: Step = { do: "event", about, severity: "Warning", reason, message, why };
   return joinPlans([{ steps: [...(saysInvalid(object) ? [] : [event]), ...statusSteps(object, status)], held: [] }]);
+}
+
+/** Kruise's word for it is the one that people search for. */
+function selectsAll({ object }: StoredObject): boolean {
+  const selector = specOf(object).selector;
+  return isJsonObject(selector) && Object.values(selector).every(isEmpty);
+}
+
+function isEmpty(part: Json): boolean {
+  return part === null || (typeof part === "object" && Object.keys(part).length === 0);
 }
 
 type Managed = {
@@ -166,10 +182,6 @@ function tendPods({ pods }: Observed, busy: ReadonlySet<string>, nowMs: number) 
     uids: moving.map(({ pod }) => pod.uid),
     lookAgainAtMs: looks.length === 0 ? undefined : Math.min(...looks),
   };
-}
-
-function isOfPod(step: Step): step is PatchStep {
-  return step.do === "patch" && step.subresource === undefined;
 }
 
 /** A pod may have to go for two reasons, and goes once. */

@@ -1,8 +1,12 @@
 // The preDelete hook: a pod that is to go and bears a label or finalizer of the hook is only marked, and goes when whoever set the
 // hook has taken it away. Every deletion by the controller passes here; there is no way back for a marked pod.
+//
+// Guarantees: no pod is deleted while a hook holds it, however long that takes: whoever set the hook may be saving something.
+// Caveats: a hook that nobody releases holds its node for ever. After a while that counts as trouble, and its holder is named.
 import { timestamp } from "../../core/conditions.ts";
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { instantIn } from "../../core/object-identity.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import type { DeleteStep, ObjectRef, PatchStep } from "../../core/step.ts";
 import { listOf } from "../json-parts.ts";
@@ -17,10 +21,19 @@ const PREPARING_DELETE = "PreparingDelete";
 /** How Kruise signs what it says in the condition of its gate. */
 const NOT_READY_BECAUSE: JsonObject = Object.freeze({ userAgent: "Lifecycle", key: "preDeleteHook" });
 
+/** A hook that takes longer than this is a matter for a person. */
+export const HOOK_PATIENCE_MS = 600_000;
+
 export type Removal =
   | { readonly is: "deleting"; readonly steps: readonly DeleteStep[] }
   /** It is being marked, or marked and still held; `because` is a clause. */
-  | { readonly is: "held"; readonly because: string; readonly steps: readonly PatchStep[] };
+  | {
+      readonly is: "held";
+      readonly because: string;
+      readonly steps: readonly PatchStep[];
+      /** From when on it has taken too long. */
+      readonly overdueAtMs: number;
+    };
 
 /** Whether the pod is marked to go; it counts as unavailable, and as being updated. */
 export function isPreparingDelete({ labels }: DaemonPod): boolean {
@@ -49,7 +62,9 @@ export function removePod(
     };
   }
   const because = `the preDelete hook holds ${pod.name} by its ${holder}`;
-  if (isPreparingDelete(pod)) return { is: "held", because, steps: [] };
+  const sinceMs = isPreparingDelete(pod) ? (instantIn(pod.annotations[LIFECYCLE_SINCE]) ?? nowMs) : nowMs;
+  const overdueAtMs = sinceMs + HOOK_PATIENCE_MS;
+  if (isPreparingDelete(pod)) return { is: "held", because, steps: [], overdueAtMs };
   const marking: PatchStep = {
     ...{ do: "patch", target: refOf(pod), patchType: "strategic", why },
     patch: {
@@ -60,7 +75,7 @@ export function removePod(
       },
     },
   };
-  return { is: "held", because, steps: [...notReadySteps(pod, hook, nowMs), marking] };
+  return { is: "held", because, steps: [...notReadySteps(pod, hook, nowMs), marking], overdueAtMs };
 }
 
 /** Takes the pod out of service, if the hook asks for it and the pod has the gate for it. */

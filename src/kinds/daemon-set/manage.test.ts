@@ -174,7 +174,7 @@ describe("claims", () => {
     set.edit(image("2"));
     const { plan, created } = set.look();
     expect(created).toEqual([]);
-    expect(plan.steps.map((step) => step.do)).toEqual(["patch", "patch"]);
+    expect(plan.steps.map((step) => step.do)).toEqual(["patch", "patch", "status"]);
     expect(set.settle().pods).toHaveLength(2);
   });
 });

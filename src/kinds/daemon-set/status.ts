@@ -70,6 +70,14 @@ export function saysInvalid({ object }: StoredObject): boolean {
   return stalled?.status === "True" && stalled.reason === "InvalidSpec";
 }
 
+/** What is wrong with patches where the stored status does not say so yet; empty otherwise. */
+export function newlyRejected({ object, set, desired, rule }: Observed): string {
+  const { status, message } = patchesClaim(set, desired, rule.arePatchesEnabled);
+  const stored = storedConditions(objectAt(object.object, "status").conditions);
+  const told = stored.find(({ type }) => type === "PatchesValid");
+  return status === "False" && told?.message !== message ? message : "";
+}
+
 function conditionsOf(object: StoredObject, claims: readonly Claim[], nowMs: number): readonly JsonObject[] {
   const previous = objectAt(object.object, "status").conditions;
   return [...buildConditions({ previous, claims, generation: object.generation, nowMs })];

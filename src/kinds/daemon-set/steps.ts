@@ -37,33 +37,41 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
     if (!isHeld) creates.push(create);
     ends.push({ ...end, steps: isHeld ? end.steps : end.steps.map((step) => ({ ...step, after: [stepId(create)] })) });
   }
-  return {
-    creates,
-    ends: { steps: ends.flatMap(({ steps }) => steps), held: ends.flatMap(({ held }) => held) },
-  };
+  return { creates, ends: joinEndings(ends) };
 }
 
 export type Ending = {
   /** Deletions, and marks on pods that a hook holds. */
   readonly steps: readonly Step[];
   readonly held: readonly Hold[];
+  /** When a hook will have taken too long. */
+  readonly lookAgainAtMs: number | undefined;
 };
+
+function joinEndings(ends: readonly Ending[]): Ending {
+  const looks = ends.flatMap(({ lookAgainAtMs }) => lookAgainAtMs ?? []);
+  return {
+    steps: ends.flatMap(({ steps }) => steps),
+    held: ends.flatMap(({ held }) => held),
+    lookAgainAtMs: looks.length === 0 ? undefined : Math.min(...looks),
+  };
+}
 
 /** Takes pods away; one that a hook holds is asked to get ready for it first. */
 export function endPods(
   deletions: readonly Deletion[],
   { hook, nowMs }: { readonly hook: PreDeleteHook | undefined; readonly nowMs: number },
 ): Ending {
-  const removals = deletions.map(({ pod, why, isFenced }) => {
-    const removal = removePod(pod, { hook, why, nowMs });
-    return { pod, removal, steps: isFenced ? fencedSteps(removal.steps, pod) : removal.steps };
-  });
-  return {
-    steps: removals.flatMap(({ steps }) => steps),
-    held: removals.flatMap(({ pod, removal }): readonly Hold[] =>
-      removal.is === "held" ? [{ node: pod.node, reason: "HandOver", because: removal.because }] : [],
-    ),
-  };
+  return joinEndings(
+    deletions.map(({ pod, why, isFenced }): Ending => {
+      const removal = removePod(pod, { hook, why, nowMs });
+      const steps = isFenced ? fencedSteps(removal.steps, pod) : removal.steps;
+      if (removal.is === "deleting") return { steps, held: [], lookAgainAtMs: undefined };
+      const isOverdue = removal.overdueAtMs <= nowMs;
+      const hold: Hold = { node: pod.node, reason: isOverdue ? "HookOverdue" : "HandOver", because: removal.because };
+      return { steps, held: [hold], lookAgainAtMs: isOverdue ? undefined : removal.overdueAtMs };
+    }),
+  );
 }
 
 /** The same writes to the pod, if it is exactly as it was seen: the first of them decides for those that wait for it. */
