@@ -6,6 +6,24 @@ import { ModuleStage } from "./module-stage.ts";
 
 const KERNEL = "kmm.node.kubernetes.io/kernel-version.full";
 
+const BINDING = "module.farrier.dev/default.my-kmod";
+/** A DaemonSet of a Module of the same name that is gone. */
+const leftBehind: JsonObject = {
+  ...{ apiVersion: "apps/v1", kind: "DaemonSet" },
+  metadata: {
+    ...{ name: "my-kmod-old", namespace: "default", uid: "uid-of-my-kmod-old" },
+    labels: { "kmm.node.kubernetes.io/module.name": "my-kmod", "module.farrier.dev/fit": EL9 },
+    ownerReferences: [{ kind: "Module", name: "my-kmod", uid: "uid-of-an-earlier-one", controller: true }],
+  },
+  spec: {
+    selector: { matchLabels: { "module.farrier.dev/fit": EL9 } },
+    template: {
+      metadata: { labels: { "module.farrier.dev/fit": EL9 } },
+      spec: { nodeSelector: { [BINDING]: EL9 }, containers: [{ name: "old", image: "registry.example.com/kmod:old" }] },
+    },
+  },
+};
+
 describe("a Module that is deleted", () => {
   test("leaves no DaemonSet and no label, and the kernel's label only to others", () => {
     const stage = new ModuleStage([{ name: "a" }]).store(loaderModule()).store(named("other")).settle();
@@ -15,6 +33,19 @@ describe("a Module that is deleted", () => {
     stage.remove("other");
     expect(Object.keys(stage.cluster.nodes[0]?.labels ?? {})).toEqual(["node-role.kubernetes.io/worker"]);
     expect(stage.cluster.workloads.values()).toEqual([]);
+  });
+
+  test("and made anew waits until what it had is collected", () => {
+    const stage = new ModuleStage([{ name: "a" }]);
+    stage.cluster.put(leftBehind);
+    stage.store(loaderModule());
+    for (let round = 0; round < 30; round++) stage.round();
+    expect(stage.cluster.workloadsOf("uid-of-my-kmod")).toEqual([]);
+    expect(stage.decide().plan.lookAgainAtMs).toBe(stage.nowMs + 1_000);
+    expect(stage.conditions()).toMatchObject({ Reconciling: "True RolloutInProgress" });
+    stage.cluster.remove(stage.cluster.workloads, "default/my-kmod-old");
+    stage.settle();
+    expect(stage.picture()).toEqual({ a: `${EL9} ready kmod:${EL9}` });
   });
 
   test("is found by the labels that it left, and by no label of others", () => {

@@ -10,6 +10,7 @@ import type { BuildInput, BuildPlan, ImageNeed } from "./image-need.ts";
 import { doneEvents, warningEvents } from "./module-events.ts";
 import { nodeSteps } from "./node-steps.ts";
 import type { Observed } from "./observe.ts";
+import { behindPredecessors, collectedByMs } from "./predecessors.ts";
 import { pruneDrivers } from "./prune-drivers.ts";
 import { type StatusParts, statusStep } from "./status.ts";
 import { surveyNodes } from "./survey.ts";
@@ -31,7 +32,7 @@ export function decideModule(observed: Observed, planBuilds: PlanBuilds, nowMs: 
 export function workOut(observed: Observed, planBuilds: PlanBuilds, nowMs: number): Worked {
   const { known, stored, snapshot } = observed;
   const builds = planBuilds({ module: known.module, stored, wanted: needsOf(observed), snapshot, nowMs });
-  const drivers = bringDrivers(observed, builds);
+  const drivers = behindPredecessors(observed.predecessors, bringDrivers(observed, builds));
   const plugins = bringPlugins(observed, nowMs);
   const pruned = pruneDrivers(observed, nowMs);
   const survey = surveyNodes(observed, nowMs);
@@ -42,7 +43,8 @@ export function workOut(observed: Observed, planBuilds: PlanBuilds, nowMs: numbe
   );
   const nodes = nodeSteps(observed, survey.restless, fitting, { makers: drivers.makers, nowMs });
   const held = [...fitting.held, ...fitting.starting, ...nodes.held];
-  const lookAgainAtMs = [plugins, pruned, fitting, builds].map((part) => part.lookAgainAtMs).reduce(earlier);
+  const looks = [plugins, pruned, fitting, builds].map((part) => part.lookAgainAtMs);
+  const lookAgainAtMs = [...looks, collectedByMs(observed.predecessors, nowMs)].reduce(earlier);
   const steps = [...builds.steps, ...drivers.steps, ...plugins.steps, ...pruned.steps, ...nodes.steps];
   const told = [...steps, ...doneEvents(observed, [...drivers.done, ...plugins.done], steps)];
   const plan = joinPlans([

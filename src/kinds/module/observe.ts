@@ -18,6 +18,7 @@ import {
   VERSION,
 } from "./module-labels.ts";
 import type { KnownModule, ModuleMemory } from "./module-memory.ts";
+import { predecessorsOf } from "./predecessors.ts";
 import type { Fit } from "./resolve.ts";
 
 /** A DaemonSet of the Module's driver. */
@@ -49,6 +50,8 @@ export type Observed = Drivers & {
   readonly stored: StoredObject;
   readonly snapshot: Snapshot;
   readonly plugins: readonly Workload[];
+  /** Of a Module of the same name that was there before. */
+  readonly predecessors: readonly Workload[];
   /** Nodes on which a pod of the device plugin is, leaving or not. */
   readonly pluginNodes: ReadonlySet<string>;
   /** What nodes in scope get, by key. */
@@ -80,7 +83,8 @@ export function observeModule(
   const isStrange = seen.some(({ workload }) => rank(workload) > 0);
   const drivers = known.latest.drivers([isStrange && fits, ...inputs], () => driversOf(seen, fits, memory));
   const pluginNodes = new Set(plugins.flatMap(({ uid }) => snapshot.podsOf(uid).map(({ node }) => node)));
-  return { known, stored, snapshot, ...drivers, plugins, pluginNodes, fits };
+  const predecessors = predecessorsOf(stored, snapshot);
+  return { known, stored, snapshot, ...drivers, plugins, predecessors, pluginNodes, fits };
 }
 
 type SeenSet = {
