@@ -24,7 +24,9 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   const metrics = createMetrics(PROGRAM);
   addProcessMetrics(metrics.registry);
   for (const note of settings.gateNotes) log.warn(note);
-  const kinds = createKinds({ gates: settings.gates }).filter(({ kind }) => settings.kinds.includes(kind));
+  const kinds = createKinds({ gates: settings.gates, binding: settings.bindPods }).filter(({ kind }) =>
+    settings.kinds.includes(kind),
+  );
   const images = new ImageProbes({ registry, clock, rand, log });
   const watched = kinds.filter(({ kind }) => !settings.takeOver.includes(kind));
   const rivals = new RivalWatch({ kinds: watched, clock, rand, log });

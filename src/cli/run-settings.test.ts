@@ -17,7 +17,15 @@ const value = (...args: Parameters<typeof settingsOf>) => {
 
 test("without a word from anybody everything has its default", () => {
   expect(value()).toEqual({
-    ...{ kinds: KINDS, takeOver: [], gates: DEFAULT_GATES, gateNotes: [], leaderElect: true, leaseName: "farrier" },
+    ...{
+      kinds: KINDS,
+      takeOver: [],
+      gates: DEFAULT_GATES,
+      gateNotes: [],
+      bindPods: "scheduler",
+      leaderElect: true,
+      leaseName: "farrier",
+    },
     namespace: "farrier-system",
     ...{ httpPort: 8080, webhook: { by: "nobody" }, webhookPort: 9443, webhookService: "farrier-webhook" },
     ...{ certificateSecret: "farrier-certificates", logLevel: "info" },
@@ -59,6 +67,7 @@ describe("a fault names its place, the value and the remedy", () => {
     ["a kind to take over", [{ takeOver: "Kruise" }], '--take-over: "Kruise" is no kind; there are Module,'],
     ["no kind at all", [{ kinds: "" }], "--kinds: names no kind"],
     ["a gate", [{ featureGates: "A=yes" }], '--feature-gates: feature gate "A=yes": write name=true or name=false'],
+    ["a binding", [{ bindPods: "us" }], '--bind-pods: "us" is none of scheduler, nodeName'],
     ["a bool", [{ leaderElect: "yes" }], '--leader-elect: "yes" is neither true nor false'],
     ["a level", [{ logLevel: "loud" }], '--log-level: "loud" is none of debug, info, warn, error'],
     ["a name", [{ namespace: "A_b" }], '--namespace: "A_b" is no name of an object'],

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { noteProblem, type Parsed, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import { type Gates, parseGates } from "../kinds/daemon-set/gates.ts";
+import type { Binding } from "../kinds/daemon-set/pod-body.ts";
 
 /** One setting: its key in a file; flag and variable follow from it. */
 export type Setting = {
@@ -27,6 +28,12 @@ export const SETTINGS = [
     help: "kinds to work on although another operator for them is live",
   },
   { key: "featureGates", value: "gates", fallback: "", help: "gates as Name=true,Other=false" },
+  {
+    key: "bindPods",
+    value: "by",
+    fallback: "scheduler",
+    help: "who binds pods of advanced DaemonSets: scheduler, or nodeName to name the node ourselves",
+  },
   {
     key: "leaderElect",
     value: "bool",
@@ -66,6 +73,8 @@ export type RunSettings = {
   readonly gates: Gates;
   /** What whoever set the gates should know. */
   readonly gateNotes: readonly string[];
+  /** Who binds the pods of advanced DaemonSets to their nodes. */
+  readonly bindPods: Binding;
   readonly leaderElect: boolean;
   readonly leaseName: string;
   readonly namespace: string;
@@ -83,6 +92,7 @@ export type Webhook =
   | { readonly by: "service" }
   | { readonly by: "url"; readonly url: string };
 
+const BINDINGS: readonly Binding[] = ["scheduler", "nodeName"];
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 const PORT_MAX = 65_535;
 
@@ -141,6 +151,10 @@ export function readSettings(written: WrittenSettings, kindNames: readonly strin
     takeOver: read("takeOver", (text) => (text === "" ? [] : listOf(text, kindNames))),
     gates: gates?.gates,
     gateNotes: gates?.notes,
+    bindPods: read("bindPods", (text) => {
+      const by = BINDINGS.find((each) => each === text);
+      return by === undefined ? `${quoted(text)} is none of ${BINDINGS.join(", ")}` : { by };
+    })?.by,
     leaderElect: read("leaderElect", (text) =>
       /^(true|false)$/.test(text) ? text === "true" : `${quoted(text)} is neither true nor false`,
     ),

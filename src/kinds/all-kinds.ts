@@ -1,6 +1,7 @@
 // All doors of Farrier: the kinds that a process may serve.
 import { createDaemonSetKind } from "./daemon-set/daemon-set-kind.ts";
 import { DEFAULT_GATES, type Gates } from "./daemon-set/gates.ts";
+import type { Binding } from "./daemon-set/pod-body.ts";
 import type { Kind } from "./kind.ts";
 import { BUILD_SITE, type BuildSite } from "./module/build-site.ts";
 import { createModuleKind } from "./module/module-kind.ts";
@@ -10,15 +11,21 @@ import { createVariantSetKind } from "./variant-set/variant-set-kind.ts";
 export type KindOptions = {
   readonly gates?: Gates;
   readonly site?: BuildSite;
+  /** Who binds the pods of advanced DaemonSets. */
+  readonly binding?: Binding;
 };
 
 export const KIND_NAMES: readonly string[] = ["Module", "VariantSet", "DaemonSet"];
 
 /** Makes all kinds. They remember what they have worked out, so one set of them should serve a process. */
-export function createKinds({ gates = DEFAULT_GATES, site = BUILD_SITE }: KindOptions = {}): readonly Kind[] {
+export function createKinds({
+  gates = DEFAULT_GATES,
+  site = BUILD_SITE,
+  binding = "scheduler",
+}: KindOptions = {}): readonly Kind[] {
   return [
     createModuleKind({ planBuilds: (input) => planBuilds(input, site) }),
     createVariantSetKind(),
-    createDaemonSetKind({ gates }),
+    createDaemonSetKind({ gates, binding }),
   ];
 }
