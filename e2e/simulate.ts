@@ -6,12 +6,15 @@ import { type Listed, listScenarios } from "../sim/simulator/scenarios.ts";
 import { operatorScenario } from "./controllers/operator-scenario.ts";
 import { daemonSetScenario } from "./kinds/daemon-set/daemon-set-scenario.ts";
 import { moduleScenario } from "./kinds/module/module-scenario.ts";
+import { smallModuleScenario } from "./kinds/module/small-module-scenario.ts";
 import { setScenario } from "./kinds/variant-set/set-scenario.ts";
 
+const shapes = ["replicas", "plugin", "builds"] as const;
 const modes = ["rolling", "surging", "in-place"] as const;
 const withOperator: readonly Listed[] = [
   operatorScenario(),
   moduleScenario(),
+  ...shapes.map((shape) => smallModuleScenario(shape)),
   setScenario(),
   ...modes.map((mode) => daemonSetScenario(mode)),
 ].map((scenario) => ({ scenario, holds: true }));

@@ -2,17 +2,17 @@
 // not come back since; what befalls nodes by themselves is not its doing, and nobody can see it at once.
 import { listAt, metaOf, objectAt, textAt } from "../../../sim/api-server/api-object.ts";
 import type { Commit, Invariant, State } from "../../../sim/simulator/commit.ts";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { FIT } from "../../../src/kinds/module/module-labels.ts";
-import { MAPPED, SCOPE } from "./simulated-module.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { FIT, moduleOfBinding } from "../../../src/kinds/module/module-labels.ts";
+import { isEnding, isTrue, kernelOf, nameOf, nodeOf, wishOf } from "./module-wishes.ts";
 
 /** The invariant for one history: it remembers. */
 export function oneBudget(isOurs: (commit: Commit) => boolean, limit: number): Invariant {
   const taken = new Set<string>();
   return {
-    name: "OneBudget",
+    name: "S2 Budget",
     check(commit, state) {
-      const node = isOurs(commit) ? takenNode(commit) : undefined;
+      const node = isOurs(commit) ? (takenNode(commit) ?? unboundNode(commit, state)) : undefined;
       if (node === undefined && taken.size === 0) return undefined;
       for (const name of taken) if (isBack(name, state)) taken.delete(name);
       if (node !== undefined && isAsked(node, state)) taken.add(node);
@@ -24,30 +24,36 @@ export function oneBudget(isOurs: (commit: Commit) => boolean, limit: number): I
 /** The node of a serving driver's pod that a write begins to end. */
 function takenNode({ table, before, after }: Commit): string | undefined {
   if (table !== "pods" || before === undefined || !serves(before)) return undefined;
-  return after === undefined || isEnding(after) ? textAt(objectAt(before, "spec"), "nodeName") : undefined;
+  return after === undefined || isEnding(after) ? nodeOf(before) : undefined;
+}
+
+/** A node that loses the label of a driver that serves there, for the kernel that it runs. */
+function unboundNode({ table, before, after }: Commit, state: State): string | undefined {
+  if (table !== "nodes" || before === undefined || after === undefined) return undefined;
+  const [was, is] = [bindingsOf(before), bindingsOf(after)];
+  const lost = [...was].find(([key, value]) => is.get(key) !== value && value === kernelOf(after));
+  if (lost === undefined) return undefined;
+  const name = nameOf(after);
+  return [...state.objects("pods")].some((pod) => nodeOf(pod) === name && serves(pod)) ? name : undefined;
+}
+
+function bindingsOf(node: JsonObject): ReadonlyMap<string, unknown> {
+  const labels = Object.entries(objectAt(metaOf(node), "labels"));
+  return new Map(labels.filter(([key]) => moduleOfBinding(key) !== undefined));
 }
 
 function isBack(name: string, state: State): boolean {
   if (!isAsked(name, state)) return true;
-  return [...state.objects("pods")].some((pod) => textAt(objectAt(pod, "spec"), "nodeName") === name && serves(pod));
+  return [...state.objects("pods")].some((pod) => nodeOf(pod) === name && serves(pod));
 }
 
+/** A node that should have the driver, and could: one with a taint is not counted on either. */
 function isAsked(name: string, state: State): boolean {
   const node = state.object("nodes", name);
-  if (node === undefined || !isTrue(node, "Ready")) return false;
-  const kernel = textAt(objectAt(objectAt(node, "status"), "nodeInfo"), "kernelVersion");
-  return textAt(objectAt(metaOf(node), "labels"), SCOPE) === "yes" && MAPPED.includes(kernel);
+  if (node === undefined || !isTrue(node, "Ready") || wishOf(node, state) === undefined) return false;
+  return listAt(objectAt(node, "spec"), "taints").length === 0;
 }
 
 function serves(pod: JsonObject): boolean {
   return textAt(objectAt(metaOf(pod), "labels"), FIT) !== "" && !isEnding(pod) && isTrue(pod, "Ready");
-}
-
-function isTrue(object: JsonObject, type: string): boolean {
-  const conditions = listAt(objectAt(object, "status"), "conditions").filter(isJsonObject);
-  return conditions.some((condition) => condition.type === type && condition.status === "True");
-}
-
-function isEnding(pod: JsonObject): boolean {
-  return metaOf(pod).deletionTimestamp !== undefined;
 }

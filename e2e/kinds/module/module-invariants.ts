@@ -1,106 +1,125 @@
-// What must hold after every write of the operator while it looks after Modules, whatever goes wrong.
-import { metaOf, objectAt, textAt } from "../../../sim/api-server/api-object.ts";
+// What must hold after every write while the operator looks after Modules, whatever goes wrong: the invariants of the failure
+// catalogue by their names there. S13 and S17 are told by the end of a history, too: it settles, and is quiet.
+import { listAt, metaOf, objectAt, textAt } from "../../../sim/api-server/api-object.ts";
 import type { Commit, Invariant, State } from "../../../sim/simulator/commit.ts";
 import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { FIT, KERNEL_VERSION, moduleOfBinding, moduleOfReady } from "../../../src/kinds/module/module-labels.ts";
+import { FIT, moduleOfBinding } from "../../../src/kinds/module/module-labels.ts";
+import { foreignChange } from "./foreign-fields.ts";
+import { kernelMatch } from "./kernel-match.ts";
 import { oneBudget } from "./module-budget.ts";
+import { onePartition } from "./module-partition.ts";
+import { isEnding, nameOf, nodeOf } from "./module-wishes.ts";
 import { MODULES } from "./simulated-module.ts";
+import { SETS } from "./small-daemon-sets.ts";
 
-export const DAEMON_SETS = "daemonsets.apps";
+/** Whoever makes the same DaemonSet more often than this goes in circles. */
+const REMADE_MAX = 3;
 
-/** All of them, for one history; `roles` are the operator's processes. */
-export function moduleInvariants(roles: readonly string[]): readonly Invariant[] {
+/**
+ * All of them, for one history: some remember. `roles` are the operator's processes. Kubernetes' own controller may make twins of one
+ * DaemonSet from an old picture; where it does, only drivers for different kernels count as two.
+ */
+export function moduleInvariants(
+  roles: readonly string[],
+  nowMs: () => number,
+  { nativeTwins }: { readonly nativeTwins: boolean },
+): readonly Invariant[] {
   const isOurs = ({ by }: Commit) => roles.some((role) => by.startsWith(`${role}.`));
+  const ours = (name: string, check: Invariant["check"]): Invariant => ({
+    name,
+    check: (commit, state) => (isOurs(commit) ? check(commit, state) : undefined),
+  });
   return [
+    { name: "S1 AtMostOne", check: (commit, state) => secondDriver(commit, state, nativeTwins) },
     oneBudget(isOurs, 1),
-    {
-      name: "OnlyOwnLabels",
-      check: (commit) => (commit.table === "nodes" && isOurs(commit) ? foreignChange(commit) : undefined),
-    },
-    {
-      name: "LabelHasDaemonSet",
-      check: (commit, state) => (commit.table === "nodes" && isOurs(commit) ? danglingLabel(commit, state) : undefined),
-    },
-    {
-      name: "OneDaemonSetPerKernel",
-      check: (commit, state) => (commit.table === DAEMON_SETS ? twinOf(commit, state) : undefined),
-    },
-    {
-      name: "OneDriverPerNode",
-      check: (commit, state) => (commit.table === "pods" ? secondDriver(commit, state) : undefined),
-    },
-    {
-      name: "PrunedByProof",
-      check: (commit, state) =>
-        commit.table === DAEMON_SETS && isOurs(commit) ? rashDelete(commit, state) : undefined,
-    },
-    {
-      name: "SelectorsStay",
-      check: (commit) => (commit.table === DAEMON_SETS ? changedSelector(commit) : undefined),
-    },
-    {
-      name: "OnlyOwnChildren",
-      check: (commit, state) => (isOurs(commit) ? foreignChild(commit, state) : undefined),
-    },
+    ours("S3 Owner", foreignChild),
+    kernelMatch(isOurs, nowMs),
+    ...onePartition(isOurs),
+    ours("S7 Foreign", foreignChange),
+    noCircles(isOurs),
+    ours("S16 Finalize", addedFinalizer),
+    ours("PrunedByProof", rashDelete),
   ];
 }
 
-/** S17: labels that the operator may write are those of its Modules and of kernels; nothing else of a node is its business. */
-function foreignChange({ before = {}, after }: Commit): string | undefined {
-  if (after === undefined) return "the operator deleted a node";
-  if (Object.keys(before).length === 0) return "the operator made a node";
-  const [was, is] = [before, after].map((node) => objectAt(metaOf(node), "labels"));
-  const keys = new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})]);
-  const changed = [...keys].filter((key) => was?.[key] !== is?.[key]);
-  const foreign = changed.find((key) => key !== KERNEL_VERSION && !moduleOfBinding(key) && !moduleOfReady(key));
-  return foreign === undefined ? undefined : `it changed label ${foreign} of ${textAt(metaOf(after), "name")}`;
-}
-
-/** No node is bound to a DaemonSet that is not there. */
-function danglingLabel({ before = {}, after = {} }: Commit, state: State): string | undefined {
-  const [was, is] = [before, after].map((node) => objectAt(metaOf(node), "labels"));
-  for (const [key, value] of Object.entries(is ?? {})) {
-    if (moduleOfBinding(key) === undefined || was?.[key] === value) continue;
-    const exists = [...state.objects(DAEMON_SETS)].some((set) => objectAt(metaOf(set), "labels")[FIT] === value);
-    if (!exists) return `${textAt(metaOf(after), "name")} is bound to ${String(value)}, which is not there`;
-  }
-  return undefined;
-}
-
-function twinOf({ after }: Commit, state: State): string | undefined {
-  if (after === undefined) return undefined;
-  const identity = (set: JsonObject) => `${controllerOf(metaOf(set))} ${textAt(objectAt(metaOf(set), "labels"), FIT)}`;
-  const twins = [...state.objects(DAEMON_SETS)].filter((set) => identity(set) === identity(after));
-  return twins.length > 1
-    ? `${twins.map((set) => textAt(metaOf(set), "name")).join(" and ")} are for the same`
-    : undefined;
-}
-
-/** Pods of two kernels never stand on one node, not even one that is about to end beside one that starts. */
-function secondDriver({ after }: Commit, state: State): string | undefined {
-  const node = after === undefined ? "" : textAt(objectAt(after, "spec"), "nodeName");
-  if (node === "") return undefined;
-  const fits = new Set(
-    [...state.objects("pods")]
-      .filter((pod) => textAt(objectAt(pod, "spec"), "nodeName") === node && !hasEnded(pod))
-      .map((pod) => textAt(objectAt(metaOf(pod), "labels"), FIT))
-      .filter((fit) => fit !== ""),
+/** Drivers of one Module never stand on one node together, not even one that is about to end beside one for another kernel. */
+function secondDriver({ table, after }: Commit, state: State, nativeTwins: boolean): string | undefined {
+  const node = table !== "pods" || after === undefined ? "" : nodeOf(after);
+  if (node === "" || after === undefined || fitOf(after) === "") return undefined;
+  const module = moduleOf(after, state);
+  const there = [...state.objects("pods")].filter(
+    (pod) => nodeOf(pod) === node && fitOf(pod) !== "" && !hasEnded(pod) && moduleOf(pod, state) === module,
   );
-  return fits.size > 1 ? `${node} has drivers for ${[...fits].join(" and ")}` : undefined;
+  const fits = new Set(there.map(fitOf));
+  if (fits.size > 1) return `${node} has drivers for ${[...fits].join(" and ")}`;
+  const staying = there.filter((pod) => !isEnding(pod));
+  return staying.length > 1 && !nativeTwins ? `${node} has ${staying.map(nameOf).join(" and ")}` : undefined;
 }
 
-function hasEnded(pod: JsonObject): boolean {
-  const phase = textAt(objectAt(pod, "status"), "phase");
-  return phase === "Failed" || phase === "Succeeded";
+/** The Module whose DaemonSet controls a pod; its own UID when that DaemonSet is gone, so that it stands alone. */
+function moduleOf(pod: JsonObject, state: State): string {
+  const owner = controllerOf(metaOf(pod));
+  const set = [...state.objects(SETS)].find((each) => metaOf(each).uid === owner);
+  return set === undefined ? textAt(metaOf(pod), "uid") : controllerOf(metaOf(set));
+}
+
+/** DaemonSets, Jobs and pods that the operator writes to belong to a Module. */
+function foreignChild({ table, before, after, key }: Commit, state: State): string | undefined {
+  const object = before ?? after ?? {};
+  const owner = controllerOf(metaOf(object));
+  if (table === SETS || table === "jobs.batch") {
+    const isMine = isModule(owner, state) || wasModule(object);
+    return isMine ? undefined : `${key} is controlled by "${owner}", which is no Module`;
+  }
+  if (table !== "pods") return undefined;
+  const sets = [...state.objects(SETS)].filter((set) => metaOf(set).uid === owner);
+  // A DaemonSet may have gone since the pod was seen.
+  const isOwned = owner !== "" && (sets.length === 0 || sets.some((set) => wasModule(set)));
+  return isOwned ? undefined : `pod ${key} is not of a Module`;
+}
+
+/** A late write may meet what is left of a Module that is gone. */
+function wasModule(object: JsonObject): boolean {
+  return listAt(metaOf(object), "ownerReferences").some(
+    (owner) => typeof owner === "object" && owner !== null && "kind" in owner && owner.kind === "Module",
+  );
+}
+
+function isModule(uid: string, state: State): boolean {
+  return [...state.objects(MODULES)].some((module) => metaOf(module).uid === uid);
+}
+
+/** S13, the part that an end cannot tell: nothing is made and deleted in a circle. */
+function noCircles(isOurs: (commit: Commit) => boolean): Invariant {
+  const made = new Map<string, number>();
+  return {
+    name: "S13 Quiet",
+    check(commit, state) {
+      const { table, before, after, key } = commit;
+      if (table !== SETS || before !== undefined || after === undefined || !isOurs(commit)) return undefined;
+      // For a Module that is gone the collector and an old cache may disagree, until that cache has caught up.
+      if (!isModule(controllerOf(metaOf(after)), state)) return undefined;
+      const times = (made.get(key) ?? 0) + 1;
+      made.set(key, times);
+      return times > REMADE_MAX ? `${key} was made ${times} times` : undefined;
+    },
+  };
+}
+
+/** We hold up no deletion. A finalizer that comes with a delete in the foreground is the server's. */
+function addedFinalizer({ before, after, key }: Commit): string | undefined {
+  if (after === undefined || isEnding(after)) return undefined;
+  const had = new Set(listAt(metaOf(before ?? {}), "finalizers"));
+  const added = listAt(metaOf(after), "finalizers").find((finalizer) => !had.has(finalizer));
+  return added === undefined ? undefined : `${key} got finalizer ${String(added)}`;
 }
 
 /** What we delete is bound to no node. */
-function rashDelete({ before, after, key }: Commit, state: State): string | undefined {
-  const isDeleted = after === undefined || metaOf(after).deletionTimestamp !== undefined;
-  if (before === undefined || !isDeleted || metaOf(before).deletionTimestamp !== undefined) return undefined;
-  const fit = textAt(objectAt(metaOf(before), "labels"), FIT);
+function rashDelete({ table, before, after, key }: Commit, state: State): string | undefined {
+  const isDeleted = after === undefined || isEnding(after);
+  if (table !== SETS || before === undefined || !isDeleted || isEnding(before)) return undefined;
+  const fit = fitOf(before);
   const bound = [...state.objects("nodes")].filter((node) =>
     Object.entries(objectAt(metaOf(node), "labels")).some(
       ([label, value]) => value === fit && moduleOfBinding(label) !== undefined,
@@ -109,24 +128,11 @@ function rashDelete({ before, after, key }: Commit, state: State): string | unde
   return bound.length === 0 ? undefined : `${key} was deleted while ${bound.length} nodes are bound to it`;
 }
 
-function changedSelector({ before, after, key }: Commit): string | undefined {
-  if (before === undefined || after === undefined) return undefined;
-  const selector = (set: JsonObject) => canonicalJson(objectAt(objectAt(set, "spec"), "selector"));
-  return selector(before) === selector(after) ? undefined : `the selector of ${key} changed`;
+function fitOf(object: JsonObject): string {
+  return textAt(objectAt(metaOf(object), "labels"), FIT);
 }
 
-/** S3: DaemonSets and pods that the operator writes to belong to a Module. */
-function foreignChild({ table, before, after, key }: Commit, state: State): string | undefined {
-  const object = after ?? before ?? {};
-  if (table === DAEMON_SETS) return isModule(controllerOf(metaOf(object)), state) ? undefined : `${key} is nobody's`;
-  if (table !== "pods" || object === undefined) return undefined;
-  const owner = controllerOf(metaOf(object));
-  const sets = [...state.objects(DAEMON_SETS)].filter((set) => metaOf(set).uid === owner);
-  // A DaemonSet may have gone since the pod was seen.
-  const isOwned = sets.length === 0 || sets.some((set) => isModule(controllerOf(metaOf(set)), state));
-  return isOwned ? undefined : `pod ${key} is not of a Module`;
-}
-
-function isModule(uid: string, state: State): boolean {
-  return [...state.objects(MODULES)].some((module) => metaOf(module).uid === uid);
+function hasEnded(pod: JsonObject): boolean {
+  const phase = textAt(objectAt(pod, "status"), "phase");
+  return phase === "Failed" || phase === "Succeeded";
 }

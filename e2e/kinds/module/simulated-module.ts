@@ -14,6 +14,7 @@ export const modules: Resource<ModuleObject> = {
 const DEFINITION = "CustomResourceDefinition";
 export const MODULES = "modules.kmm.sigs.x-k8s.io";
 export const MODULE_KEY = "default/driver";
+export const BAD_MODULE_KEY = "default/unreadable";
 /** A node with this label is in scope. */
 export const SCOPE = "example.dev/driver";
 
@@ -60,6 +61,28 @@ export function aSimulatedModule(tag: string, more: JsonObject = {}, name = "dri
       ...more,
     },
   };
+}
+
+export const configMaps: Resource<KubeObject> = {
+  ...{ group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true },
+};
+const DOCKERFILE = "dockerfile";
+
+/** What a Module of the scenarios is built by. */
+export const build: JsonObject = Object.freeze({ dockerfileConfigMap: { name: DOCKERFILE } });
+
+/** The ConfigMap that `build` names. */
+export function aDockerfile(): KubeObject & { readonly data: JsonObject } {
+  return {
+    ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: DOCKERFILE, namespace: "default" } },
+    data: { [DOCKERFILE]: "FROM registry.example.com/base:1\n" },
+  };
+}
+
+/** A Module that no admission would take: its expression cannot be read. */
+export function anUnreadableModule(): ModuleObject {
+  const kernelMappings = [{ regexp: "(", containerImage: "registry.example.com/unreadable:1" }];
+  return aSimulatedModule("v1", { kernelMappings }, "unreadable");
 }
 
 /** Whoever asks is told that the image is there. */

@@ -1,0 +1,12 @@
+// Modules under the faults of the simulator: a Module with a device plugin. How to read a failing seed is in sim/simulator/README.md.
+import { expect, test } from "vitest";
+import { firstFailure, patience } from "./explore-seeds.ts";
+import { smallModuleScenario } from "./small-module-scenario.ts";
+
+test(
+  "a Module with a device plugin: every invariant holds in 670 histories, and all settles and is quiet",
+  patience,
+  async () => {
+    expect(await firstFailure(() => smallModuleScenario("plugin"), 670)).toBeUndefined();
+  },
+);
