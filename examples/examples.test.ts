@@ -5,7 +5,9 @@ import { readManifests } from "../src/cli/read-manifests.ts";
 import { kindOf } from "../src/cli/source.ts";
 import { createKinds } from "../src/kinds/all-kinds.ts";
 
-const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".yaml"));
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter((name) =>
+  name.endsWith(".yaml"),
+);
 const kinds = createKinds();
 
 describe.each(files)("%s", (file) => {
@@ -13,8 +15,10 @@ describe.each(files)("%s", (file) => {
 
   test("is taken as it is, without a warning", () => {
     expect(problems).toEqual([]);
-    const judged = objects.map((object) => kindOf(object, kinds)?.admit(object, undefined));
-    expect(judged).toEqual(objects.map(() => ({ problems: [], warnings: [] })));
+    const ours = objects.filter((object) => kindOf(object, kinds) !== undefined);
+    expect(ours).not.toEqual([]);
+    const judged = ours.map((object) => kindOf(object, kinds)?.admit(object, undefined));
+    expect(judged).toEqual(ours.map(() => ({ problems: [], warnings: [] })));
   });
 
   test("says in its first line what it is for", () => {

@@ -6,6 +6,7 @@ import { runProgram } from "../src/assembly/assemble.ts";
 import { collectSettings, readSettings } from "../src/cli/run-settings.ts";
 import { KIND_NAMES } from "../src/kinds/all-kinds.ts";
 import { customResourceDefinition } from "../src/kinds/crd.ts";
+import type { Client } from "../src/kube/client.ts";
 import type { Clock } from "../src/kube/clock.ts";
 import { createClient } from "../src/kube/create-client.ts";
 import type { Rand } from "../src/kube/rand.ts";
@@ -33,11 +34,19 @@ export async function startOperator(
   const settings = readSettings(collectSettings({ flags, env: {} }), KIND_NAMES);
   if (!settings.ok) throw new Error(JSON.stringify(settings.problems));
   const client = createClient({ transport, ...ports, fieldManager: "demo" });
-  const { namespace: name } = settings.value;
-  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  await installKinds(client, settings.value.namespace);
+  const running = runProgram(
+    { identity: "demo", transport, registry: demoRegistry(client), ...ports },
+    settings.value,
+    end,
+  );
+  return { ended: running.catch((error) => ports.log.error("the operator has ended", { error })) };
+}
+
+/** Makes the definitions of the kinds and the namespace of the operator. */
+export async function installKinds(client: Client, namespace: string): Promise<void> {
+  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   for (const [, source] of kindSources) {
     await client.create(resourceDefinitions, customResourceDefinition(source));
   }
-  const running = runProgram({ identity: "demo", transport, registry: demoRegistry(), ...ports }, settings.value, end);
-  return { ended: running.catch((error) => ports.log.error("the operator has ended", { error })) };
 }

@@ -16,6 +16,8 @@ import { streamDestination } from "../src/runtime/node-log-destination.ts";
 import { nodeRand } from "../src/runtime/node-rand.ts";
 import { repositoryRoot } from "./repository.ts";
 import { startOperator } from "./start-operator.ts";
+import { startStory } from "./start-story.ts";
+import { countedTransport } from "./story/counted-transport.ts";
 
 const PORT_MAX = 65_535;
 /** Asked twice to end, the demo does not wait for anybody any more. */
@@ -26,29 +28,46 @@ type StartOptions = {
   readonly fleet: string;
   readonly port: number;
   readonly kubeconfig?: string;
+  readonly step?: boolean;
+  readonly quiet?: boolean;
 };
+
+/** The fleet that the story is about. */
+const STORY_FLEET = "mixed-200";
+/** With fewer nodes there are not enough of each kind for every act. */
+const STORY_NODES_MIN = 100;
 
 const examples = `
 Examples:
   npm start
-  npm start -- --nodes 1000
+  npm start -- --step
+  npm start -- --quiet --nodes 1000
   npm start -- --fleet small-5 --port 6443 --kubeconfig ~/.kube/farrier`;
 
 const program = new Command("npm start --")
   .description("A Kubernetes API on this machine with simulated nodes: no cluster, no containers, nothing to install.")
   .option("--nodes <count>", "how many nodes, in the proportions of the fleet", wholeNumber(0, FLEET_NODES_MAX))
-  .option("--fleet <name or file>", `which nodes: ${fleetNames().join(", ")}, or a YAML file`, "mixed-200")
+  .option("--fleet <name or file>", `which nodes: ${fleetNames().join(", ")}, or a YAML file`, STORY_FLEET)
   .option("--port <port>", "port of the API server on 127.0.0.1; 0 takes a free one", wholeNumber(0, PORT_MAX), 0)
   .option("--kubeconfig <file>", "where to write the kubeconfig (default: farrier.kubeconfig in this folder)")
+  .option("--step", "wait for Enter before each act of the story")
+  .option("--quiet", "only serve: tell no story")
   .addHelpText("after", examples)
   .showHelpAfterError("(add --help for the options)")
   .action(start);
 
-async function start({ nodes, fleet, port, kubeconfig }: StartOptions): Promise<void> {
+async function start({ nodes, fleet, port, kubeconfig, step = false, quiet = false }: StartOptions): Promise<void> {
   const machines = expandFleet(readFleet(fleet), nodes === undefined ? {} : { count: nodes });
+  const hasStory = !quiet && fleet === STORY_FLEET && machines.length >= STORY_NODES_MIN;
+  if (step && !hasStory)
+    throw new Error(`--step needs the story: fleet ${STORY_FLEET}, ${STORY_NODES_MIN} nodes or more, no --quiet`);
+  const end = endSignal();
   const clock = nodeClock();
   const rand = nodeRand();
   const log = createLog(streamDestination(process.stderr), clock, { level: "error" });
+  const style = styleFor(process.stdout.isTTY === true, process.env);
+  const requests = { reads: 0, writes: 0, watches: 0 };
+  const wish = { clock, rand, style, requests, end, isStepwise: step, isColourful: style.strong("") !== "" };
   await runDemo({
     fleet: machines,
     port,
@@ -60,11 +79,12 @@ async function start({ nodes, fleet, port, kubeconfig }: StartOptions): Promise<
     ...{ clock, rand, log },
     show: (text) => process.stdout.write(text),
     tell: (line) => console.error(line),
-    style: styleFor(process.stdout.isTTY === true, process.env),
+    style,
     hasKubectl: isOnPath("kubectl"),
     ...{ manifestPath: join(repositoryRoot, "examples", "variant-set.yaml"), kinds: KIND_NAMES },
-    tenant: (transport, end) => startOperator(transport, { clock, rand, log }, end),
-    end: endSignal(),
+    tenant: (transport) => startOperator(countedTransport(transport, requests), { clock, rand, log }, end),
+    ...(hasStory ? { story: (cluster, path) => startStory(cluster, path, wish) } : {}),
+    end,
   });
 }
 

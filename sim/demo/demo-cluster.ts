@@ -10,9 +10,11 @@ import { serveApi } from "../http/serve-api.ts";
 import { webhooksOverHttps } from "../http/webhooks-over-https.ts";
 import { writeKubeconfig } from "../http/write-kubeconfig.ts";
 import { heartbeatFor } from "../nodes/heartbeat.ts";
+import type { Kubelets } from "../nodes/kubelets.ts";
 import type { MachineSpec } from "../nodes/machine.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
 import { compactRegularly } from "./compact-regularly.ts";
+import { demoPulls } from "./demo-registry.ts";
 
 export type DemoWish = {
   readonly fleet: readonly MachineSpec[];
@@ -30,6 +32,8 @@ export type DemoCluster = {
   /** What a client needs to connect. */
   readonly kubeconfig: string;
   readonly controllers: readonly string[];
+  /** The machines, for who wants to reboot them. */
+  readonly machines: Kubelets;
   /** Resolves when every machine is a ready node. */
   readonly ready: Promise<void>;
   /** Closes the port and ends every part; nothing of it stays. */
@@ -48,7 +52,7 @@ export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWi
   const { graceSeconds: nodeGraceSeconds } = heartbeat;
   const ports = { clock, rand, log, tellsEvents: true };
   const controllers = startControllers({ ...ports, transport: server.transport(), nodeGraceSeconds });
-  const nodes = startNodes({ ...ports, transport: server.transport(), fleet, heartbeat });
+  const nodes = startNodes({ ...ports, transport: server.transport(), fleet, heartbeat, registry: demoPulls });
   const stopCompaction = compactRegularly(server, clock);
   const ready = Promise.all([controllers.ready, nodes.ready]).then(() => undefined);
   // Whoever stops before that need not wait for it.
@@ -58,6 +62,7 @@ export async function startDemoCluster({ fleet, port, clock, rand, log }: DemoWi
     transport: server.transport(),
     kubeconfig: writeKubeconfig(served),
     controllers: controllerNames,
+    machines: nodes.kubelets,
     ready,
     async stop() {
       stopCompaction();

@@ -11,6 +11,7 @@ const facts: DemoFacts = {
   nodeNames: ["rack-1", "rack-2", "edge-1"],
   tookMs: 640,
   hasKubectl: true,
+  hasStory: false,
 };
 const plain = styleFor(false, {});
 
@@ -38,6 +39,12 @@ test("without kubectl it says where to get it, and how to ask with curl", () => 
   expect(text).toContain("kubectl is not on the PATH; https://kubernetes.io/docs/tasks/tools/ says how to get it");
   expect(text.match(/^ {2}curl -sk .*$/gm)).toHaveLength(2);
   expect(text).not.toContain("KUBECONFIG=");
+});
+
+test("a story has its own commands to try", () => {
+  const text = invitation({ ...facts, hasStory: true }, plain);
+  expect(text).not.toContain("kubectl");
+  expect(text).toContain("  kubeconfig   farrier.kubeconfig\n\nCtrl-C stops everything");
 });
 
 test("a kubeconfig elsewhere is named whole, and made one word for the shell", () => {

@@ -12,6 +12,8 @@ export type DemoFacts = {
   readonly nodeNames: readonly string[];
   readonly tookMs: number;
   readonly hasKubectl: boolean;
+  /** Whether a story follows, which has its own commands to try. */
+  readonly hasStory: boolean;
 };
 
 /** How to set off a heading or a command; the identity where there is no colour. */
@@ -31,7 +33,6 @@ export function invitation(facts: DemoFacts, style: Style): string {
   const { url, controllers, nodeNames, tookMs } = facts;
   const groups = tally(nodeNames.map(groupOf));
   const nodes = `${nodeNames.length} ready in ${(tookMs / 1000).toFixed(1)} s${groups === "" ? "" : `: ${groups}`}`;
-  const commands = facts.hasKubectl ? kubectlCommands(facts) : curlCommands(facts);
   return [
     style.strong("Farrier runs on a control plane of its own, with simulated nodes."),
     "",
@@ -41,22 +42,29 @@ export function invitation(facts: DemoFacts, style: Style): string {
     `  nodes        ${nodes}`,
     `  kubeconfig   ${shortPath(facts.kubeconfigPath, facts.currentFolder)}`,
     "",
-    ...(facts.hasKubectl ? [] : [NO_KUBECTL, ""]),
-    `Try in another terminal${isHere(facts.kubeconfigPath, facts.currentFolder) ? ", in this folder" : ""}:`,
-    "",
-    ...commands.map((command) => `  ${style.strong(command)}`),
-    "",
+    ...(facts.hasStory ? [] : thingsToTry(facts, style)),
     "Ctrl-C stops everything; only the kubeconfig stays.",
     "",
   ].join("\n");
 }
 
+function thingsToTry(facts: DemoFacts, style: Style): readonly string[] {
+  const commands = facts.hasKubectl ? kubectlCommands(facts) : curlCommands(facts);
+  return [
+    ...(facts.hasKubectl ? [] : [NO_KUBECTL, ""]),
+    `Try in another terminal${isHere(facts.kubeconfigPath, facts.currentFolder) ? ", in this folder" : ""}:`,
+    "",
+    ...commands.map((command) => `  ${style.strong(command)}`),
+    "",
+  ];
+}
+
 const NO_KUBECTL = "kubectl is not on the PATH; https://kubernetes.io/docs/tasks/tools/ says how to get it. With curl:";
 
 function kubectlCommands({ kubeconfigPath, manifestPath, currentFolder, nodeNames }: DemoFacts): readonly string[] {
-  const kubeconfig = `KUBECONFIG=${shellWord(shortPath(kubeconfigPath, currentFolder))}`;
+  const kubeconfig = `KUBECONFIG=${pathInShell(kubeconfigPath, currentFolder)}`;
   return [
-    `${kubeconfig} kubectl apply -f ${shellWord(shortPath(manifestPath, currentFolder))}`,
+    `${kubeconfig} kubectl apply -f ${pathInShell(manifestPath, currentFolder)}`,
     `${kubeconfig} kubectl get variantsets,daemonsets`,
     `${kubeconfig} npm run -s farrier -- explain node ${nodeNames[0] ?? "NAME"}`,
   ];
@@ -68,7 +76,7 @@ function curlCommands(facts: DemoFacts): readonly string[] {
   const set = `${url}/apis/farrier.dev/v1alpha1/namespaces/default/variantsets/csi-baremetal-node`;
   const manifest = shellWord(`@${shortPath(manifestPath, currentFolder)}`);
   const apply = "curl -sk -X PATCH -H 'content-type: application/apply-patch+yaml'";
-  const kubeconfig = shellWord(shortPath(kubeconfigPath, currentFolder));
+  const kubeconfig = pathInShell(kubeconfigPath, currentFolder);
   return [
     `${apply} --data-binary ${manifest} '${set}?fieldManager=me'`,
     `curl -sk ${set}/status`,
@@ -89,6 +97,11 @@ function tally(words: readonly string[]): string {
 
 function isHere(path: string, folder: string): boolean {
   return shortPath(path, folder) !== path;
+}
+
+/** A path as a person in the folder types it. */
+export function pathInShell(path: string, folder: string): string {
+  return shellWord(shortPath(path, folder));
 }
 
 /** Relative below the folder, as it is elsewhere. */

@@ -28,6 +28,8 @@ export type DemoRun = {
   readonly kinds: readonly string[];
   /** Starts who works in the cluster; resolves when that has begun. Its end is waited for before the cluster stops. */
   readonly tenant: (transport: Transport, end: AbortSignal) => Promise<Tenant>;
+  /** What happens in the cluster once it is up, if anything; it runs until it is over or the demo ends. */
+  readonly story?: (cluster: DemoCluster, kubeconfigPath: string) => Promise<void>;
   /** Aborted when somebody wants the demo to end, however far it is. */
   readonly end: AbortSignal;
 };
@@ -52,9 +54,10 @@ export async function runDemo(run: DemoRun): Promise<void> {
     const tenant = await run.tenant(cluster.transport, end);
     await writeClaimed(path, cluster.kubeconfig);
     run.show(textOf(run, cluster, path, clock.monotonicMs() - startedMs));
+    const story = run.story?.(cluster, path);
     await ended;
     run.tell("stopping …");
-    await tenant.ended;
+    await Promise.all([tenant.ended, story]);
   } finally {
     await cluster.stop();
   }
@@ -67,7 +70,7 @@ function textOf(run: DemoRun, cluster: DemoCluster, kubeconfigPath: string, took
       ...{ url: cluster.url, controllers: cluster.controllers, kubeconfigPath, currentFolder, tookMs },
       ...{ manifestPath: run.manifestPath, kinds: run.kinds },
       nodeNames: run.fleet.map(({ name }) => name),
-      hasKubectl: run.hasKubectl,
+      ...{ hasKubectl: run.hasKubectl, hasStory: run.story !== undefined },
     },
     run.style,
   );

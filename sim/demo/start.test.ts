@@ -103,7 +103,7 @@ describe("npm start", { timeout: PATIENCE_MS }, () => {
   let demo: DemoProcess;
   beforeAll(async () => {
     folder = aFolder();
-    demo = new DemoProcess(folder);
+    demo = new DemoProcess(folder, ["--quiet"]);
     await demo.says("Ctrl-C stops everything");
   }, PATIENCE_MS);
   afterAll(() => demo.child.kill("SIGKILL"));
@@ -201,6 +201,16 @@ describe.concurrent("npm start that does not get far", { timeout: PATIENCE_MS },
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test("Ctrl-C in the middle of the story leaves only the kubeconfig", async () => {
+    const folder = aFolder();
+    const demo = new DemoProcess(folder);
+    await demo.says("KernelUnmapped: kernel 6.8.0-45-generic matches none");
+    expect(demo.out).toContain("Act 2 of 6");
+    demo.child.kill("SIGINT");
+    expect([await demo.exit, demo.err]).toEqual([0, "stopping …\n"]);
+    expect(readdirSync(folder)).toEqual(["farrier.kubeconfig"]);
+  });
+
   test("a killed npm takes the demo with it", async () => {
     const demo = new DemoProcess(aFolder(), ["--fleet", "small-5"], LIKE_NPM);
     await demo.says("Ctrl-C stops everything");
@@ -213,6 +223,7 @@ describe.concurrent("npm start that does not get far", { timeout: PATIENCE_MS },
     [["--nodes", "many"], "give a whole number from 0 to 5000"],
     [["--fleet", "nowhere"], 'fleet "nowhere" cannot be read'],
     [["--kubeconfig", "no/such/folder"], "there is no such folder"],
+    [["--step", "--quiet"], "--step needs the story"],
     [["--colour"], "unknown option '--colour'"],
   ])("%j is refused with the remedy", async (args, message) => {
     const folder = aFolder();

@@ -13,10 +13,9 @@ const TITLES = ["NAMESPACE", "KIND", "NAME", "NODES", "FITTED", "READY", "REASON
 export function printStatus(origin: string, report: StatusReport, called: string, paint: Paint): string {
   const { nodes, objects, attention, kernels } = report;
   const heading = `${origin}   ${plural(nodes, "node")}   ${plural(kernels.length, "kernel")}   ${plural(objects.length, "object")}`;
-  if (objects.length === 0)
-    return `${heading}\nThere is no object of ours; plan for one with ${called} plan -f FILE.\n`;
+  const none = `There is no object of ours; plan for one with ${called} plan -f FILE.`;
   return [
-    ...[paint("bold", heading), "", ...table([TITLES, ...objects.map(cellsOf)]), ""],
+    ...[paint("bold", heading), "", ...(objects.length === 0 ? [none] : table([TITLES, ...objects.map(cellsOf)])), ""],
     ...attentionLines(attention, called, paint),
     ...matrixLines(objects, kernels),
     "",

@@ -41,6 +41,20 @@ describe("rollout status", () => {
     ]);
   });
 
+  test("says what keeps the pods that it waits for", async () => {
+    const stuck = (node: string): JsonObject => ({
+      ...stagePod(node, "u-agent", { isReady: false }),
+      status: {
+        phase: "Pending",
+        containerStatuses: [{ name: "main", image: "agent:2", state: { waiting: { reason: "ErrImagePull" } } }],
+      },
+    });
+    const all = [...nodes, set, stuck("edge-1"), stuck("edge-2"), stagePod("edge-3", "u-agent", { isReady: false })];
+    const { out } = await play("rollout status agent --from all.yaml", { "all.yaml": all });
+    expect(out).toContain("    waits for 2 pods: ErrImagePull of agent:2 (edge-1 edge-2)\n");
+    expect(out).toContain("    waits for 1 pod: NotReady (edge-3)\n");
+  });
+
   test("is done only for the spec that is stored", async () => {
     const conditions = [{ type: "RolledOut", status: "True", reason: "Succeeded", message: "" }];
     const done = stageSet({ status: { observedGeneration: 2, conditions } });

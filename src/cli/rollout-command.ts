@@ -79,7 +79,8 @@ function numberOf(text: string): number {
 }
 
 async function status(text: string, options: ReadOptions, setting: CommandSetting): Promise<Exit> {
-  const found = rolloutStatus(await rolloutTarget(text, options, setting));
+  const target = await rolloutTarget(text, options, setting);
+  const found = rolloutStatus(target, target.objects);
   setting.ports.out(formatted(options.output, { kind: "RolloutStatus", ...found }, () => printRollout(found)));
   return found.isDone ? EXIT.nothing : EXIT.differences;
 }

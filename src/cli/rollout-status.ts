@@ -1,10 +1,12 @@
 // How far an object's rollout is, as its status says it.
 
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { countIn } from "../core/object-identity.ts";
 import { listOf } from "../kinds/json-parts.ts";
 import { type KnownObject, objectText } from "./named-object.ts";
 import { conditionSaid, fittedCounts, isUnseen, statusOf } from "./object-condition.ts";
+import { plural } from "./print.ts";
+import { type WaitingPods, waitingPods } from "./waiting-pods.ts";
 
 export type RolloutStatus = {
   readonly object: string;
@@ -15,10 +17,12 @@ export type RolloutStatus = {
   readonly isPaused: boolean;
   readonly reason: string;
   readonly message: string;
+  /** Pods that are not ready, by what keeps them. */
+  readonly waiting: readonly WaitingPods[];
 };
 
 /** The status; done means that the operator says so of the spec that is stored. */
-export function rolloutStatus(known: KnownObject): RolloutStatus {
+export function rolloutStatus(known: KnownObject, objects: readonly JsonObject[]): RolloutStatus {
   const { stored } = known;
   const { nodes = 0, fitted = 0 } = fittedCounts(stored) ?? {};
   const rolled = conditionSaid(stored, "RolledOut") ?? conditionSaid(stored, "Ready");
@@ -29,15 +33,25 @@ export function rolloutStatus(known: KnownObject): RolloutStatus {
     isDone: !said && rolled.status === "True",
     reason: said ? "NotObserved" : rolled.reason,
     message: said ? unseen : rolled.message,
+    waiting: waitingPods(stored.uid, objects),
   };
 }
 
-/** One line, and why it is not done. */
+/** One line, why it is not done, and whom it waits for. */
 export function printRollout(status: RolloutStatus): string {
   const { object, nodes, updated, fitted, isDone, isPaused: paused, reason, message } = status;
   const sign = isDone ? "✔" : paused ? "‖" : "◌";
   const head = `${sign} ${object}   ${updated}/${nodes} updated   ${fitted}/${nodes} fitted${paused ? "   paused" : ""}`;
-  return isDone ? `${head}\n` : `${head}\n    ${reason}${message === "" ? "" : `: ${message}`}\n`;
+  if (isDone) return `${head}\n`;
+  const lines = [head, `    ${reason}${message === "" ? "" : `: ${message}`}`, ...status.waiting.map(waitingLine)];
+  return `${lines.join("\n")}\n`;
+}
+
+function waitingLine({ reason, image, count, nodes }: WaitingPods): string {
+  const of = image === "" ? "" : ` of ${image}`;
+  const more = count - nodes.length;
+  const where = `${nodes.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `    waits for ${plural(count, "pod")}: ${reason}${of} (${where})`;
 }
 
 /** Sets the pause where the kind keeps it; a successor of the name has another UID, and the server refuses. */
