@@ -139,10 +139,10 @@ describe("explain", () => {
         ✔ DaemonSet storage/agent   gets template + patches 0; RolloutInProgress: the pod that it should run is not there yet
           ✔ patches[0]   the labels meet disk=large
           ✔ tolerations   node edge-1 has no taints
-            revision   5b898dd647
-            rendered   9bx5rgbmwrfbw72kt7w2r286
+            revision                                          5b898dd647
+            rendered                                          9bx5rgbmwrfbw72kt7w2r286
             spec.containers[name=main].env[name=CACHE].name   "CACHE" (patches[0])
-            spec.containers[name=main].env[name=CACHE].value   "2Ti" (patches[0])
+            spec.containers[name=main].env[name=CACHE].value  "2Ti" (patches[0])
 
       Selected by 1 object, fitted by 1.
       "
