@@ -1,0 +1,69 @@
+// Fields of a container that the API server would refuse only when it is asked for the first pod: by then the old pods may be gone. What
+// is checked here is refused there too, always.
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Problem } from "../core/problem.ts";
+import { compareQuantities, parseQuantity, type Quantity } from "../core/quantity.ts";
+import { quoted } from "../core/shown.ts";
+import { problem } from "./admission.ts";
+import { objectAt } from "./json-parts.ts";
+
+const PULL_POLICIES: readonly Json[] = Object.freeze(["Always", "IfNotPresent", "Never"]);
+const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
+const PROBE_COUNTS = "initialDelaySeconds timeoutSeconds periodSeconds successThreshold failureThreshold".split(" ");
+const INT32_MAX = 2_147_483_647;
+const none: readonly Problem[] = Object.freeze([]);
+
+/** Lists what is wrong with the pull policy, the probes and the amounts of a container that stands at a path. */
+export function containerFieldProblems(container: JsonObject, path: string): readonly Problem[] {
+  return [
+    ...pullPolicyProblems(container.imagePullPolicy, `${path}.imagePullPolicy`),
+    ...PROBES.flatMap((probe) => probeProblems(objectAt(container, probe), `${path}.${probe}`)),
+    ...amountProblems(objectAt(container, "resources"), `${path}.resources`),
+  ];
+}
+
+/** Says whether a whole number of the API is one, from zero on. */
+export function countProblems(value: Json | undefined, path: string): readonly Problem[] {
+  if (value === undefined || value === null) return none;
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= INT32_MAX;
+  return isCount ? none : problem(path, `must be a whole number from 0 to ${INT32_MAX}, not ${quoted(value)}`);
+}
+
+function pullPolicyProblems(policy: Json | undefined, path: string): readonly Problem[] {
+  if (policy === undefined || policy === null || policy === "" || PULL_POLICIES.includes(policy)) return none;
+  return problem(path, `must be one of ${PULL_POLICIES.join(", ")}, not ${quoted(policy)}`);
+}
+
+function probeProblems(probe: JsonObject, path: string): readonly Problem[] {
+  return PROBE_COUNTS.flatMap((field) => countProblems(probe[field], `${path}.${field}`));
+}
+
+function amountProblems(resources: JsonObject, path: string): readonly Problem[] {
+  const limits = objectAt(resources, "limits");
+  const requests = objectAt(resources, "requests");
+  return [
+    ...Object.keys(limits).flatMap((name) => quantityProblems(limits[name], `${path}.limits[${quoted(name)}]`)),
+    ...Object.keys(requests).flatMap((name) => quantityProblems(requests[name], `${path}.requests[${quoted(name)}]`)),
+    ...Object.keys(requests).flatMap((name) =>
+      excessProblems(requests[name], limits[name], `${path}.requests[${quoted(name)}]`),
+    ),
+  ];
+}
+
+function quantityProblems(value: Json | undefined, path: string): readonly Problem[] {
+  const amount = amountOf(value);
+  if (amount === undefined) return problem(path, `${quoted(value)} is no amount; write it as 100m, 2 or 64Mi`);
+  return amount.mantissa < 0n ? problem(path, `must not be negative, and is ${quoted(value)}`) : none;
+}
+
+function excessProblems(request: Json | undefined, limit: Json | undefined, path: string): readonly Problem[] {
+  const [asked, most] = [amountOf(request), amountOf(limit)];
+  if (asked === undefined || most === undefined || compareQuantities(asked, most) <= 0) return none;
+  return problem(path, `${quoted(request)} is more than its limit of ${quoted(limit)}; raise the limit`);
+}
+
+function amountOf(value: Json | undefined): Quantity | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const parsed = parseQuantity(String(value));
+  return parsed.ok ? parsed.value : undefined;
+}
