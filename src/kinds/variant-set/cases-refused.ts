@@ -133,7 +133,37 @@ function badNames(build: Build): readonly KindCase[] {
     {
       name: "a label key that is none",
       object: build({ default: {}, nodeLabel: "a b" }),
-      verdict: refused("admission", "spec.nodeLabel"),
+      verdict: refused("schema", "spec.nodeLabel", '"a b"'),
+    },
+    {
+      name: "a label key with a name that is too long",
+      object: build({ default: {}, nodeLabel: `example.com/${"x".repeat(64)}` }),
+      verdict: refused("admission", "spec.nodeLabel", "at most 63 bytes"),
+    },
+    {
+      name: "a node selector with a key that no label can have",
+      object: build({ default: {}, nodeSelector: { matchLabels: { "disk type": "nvme" } } }),
+      verdict: refused("admission", 'spec.nodeSelector.matchLabels["disk type"]', "label key"),
+    },
+    {
+      name: "a node selector with a condition on such a key",
+      object: build({ default: {}, nodeSelector: { matchExpressions: [{ key: "disk type", operator: "Exists" }] } }),
+      verdict: refused("schema", "spec.nodeSelector.matchExpressions[0].key", '"disk type"'),
+    },
+    {
+      name: "a node selector with a value that no label can have",
+      object: build({ default: {}, nodeSelector: { matchLabels: { disk: "-nvme-" } } }),
+      verdict: refused("schema", "spec.nodeSelector.matchLabels", '"-nvme-"'),
+    },
+    {
+      name: "a template that selects nodes by a key that no label can have",
+      object: build({ default: {}, template: aTemplate({ nodeSelector: { "a/b/c": "x" } }) }),
+      verdict: refused("admission", 'spec.template.spec.nodeSelector["a/b/c"]', "at most one slash"),
+    },
+    {
+      name: "a template that selects nodes by a value that no label can have",
+      object: build({ default: {}, template: aTemplate({ nodeSelector: { disk: "a b" } }) }),
+      verdict: refused("schema", "spec.template.spec.nodeSelector", '"a b"'),
     },
     {
       name: "a DaemonSet with two dots in a row in its name",

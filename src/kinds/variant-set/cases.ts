@@ -1,6 +1,7 @@
 // The shared table of VariantSet: valid and invalid objects with the level that refuses them.
 import type { Json, JsonObject } from "../../core/json.ts";
-import { aContainer, accepted, acceptedWith, aTemplate, type KindCase, many, refused } from "../kind-case.ts";
+import { aContainer, accepted, aTemplate, type KindCase, many, refused } from "../kind-case.ts";
+import { doubtfulCases } from "./cases-doubtful.ts";
 import { refusedCases } from "./cases-refused.ts";
 
 /** The csi-baremetal map of the proposal: `default` and `5.x`, each with its image and its DaemonSet. */
@@ -35,7 +36,7 @@ function withMatch(match: Json): JsonObject {
 
 /** The rows. */
 export function variantSetCases(): readonly KindCase[] {
-  return [...validSets(), ...badShapes(), ...badFields(), ...refusedCases(aSet), ...doubtfulSets()];
+  return [...validSets(), ...badShapes(), ...badFields(), ...refusedCases(aSet), ...doubtfulCases(aSet)];
 }
 
 function validSets(): readonly KindCase[] {
@@ -157,27 +158,5 @@ function badFields(): readonly KindCase[] {
       object: aSet({ nodeSelector: { matchExpressions: [{ key: "a", operator: "Like" }] } }),
       verdict: refused("schema", "spec.nodeSelector.matchExpressions[0].operator"),
     },
-  ];
-}
-
-function doubtfulSets(): readonly KindCase[] {
-  return [
-    {
-      name: "a variant that an earlier one covers",
-      object: aSet({ variants: [aVariant, { name: "six", match: { kernel: "6.x", arch: "amd64" } }] }),
-      verdict: acceptedWith('variant "six" never gets a node, because "new"'),
-    },
-    {
-      name: "an architecture in another's words",
-      object: withMatch({ arch: "x8664" }),
-      verdict: acceptedWith('"x8664"'),
-    },
-    { name: "an unknown distribution", object: withMatch({ os: { id: "plan9" } }), verdict: acceptedWith('"plan9"') },
-    {
-      name: "an empty selector",
-      object: aSet({ default: {}, nodeSelector: {} }),
-      verdict: acceptedWith("spec.nodeSelector"),
-    },
-    { name: "a set for nobody", object: aSet({}), verdict: acceptedWith("spec.variants") },
   ];
 }

@@ -1,8 +1,8 @@
 // Whether one variant's match already takes every node that another's would: the warning that a variant is shadowed.
 
 import { ruleCovers } from "../../core/kernel-rule-cover.ts";
-import { requirementText } from "../../core/label-requirement.ts";
 import type { LabelSelector } from "../../core/label-selector.ts";
+import { selectorCovers } from "../../core/label-selector-cover.ts";
 import { areEnclosing } from "../../core/part-interval.ts";
 import type { VariantMatch } from "./spec.ts";
 
@@ -35,12 +35,8 @@ function coversOs(earlier: VariantMatch["os"], later: VariantMatch["os"]): boole
   return later?.version?.intervals.every((interval) => areEnclosing(version.intervals, interval)) === true;
 }
 
-/** Every condition of the one stands in the other, letter by letter. */
 function coversLabels(earlier: LabelSelector | undefined, later: LabelSelector | undefined): boolean {
-  if (earlier === undefined) return true;
-  if (earlier.kind === "nothing") return false;
-  if (earlier.requirements.length === 0) return true;
-  if (later === undefined || later.kind === "nothing") return false;
-  const given = new Set(later.requirements.map(requirementText));
-  return earlier.requirements.every((requirement) => given.has(requirementText(requirement)));
+  return earlier === undefined || selectorCovers(earlier, later ?? NO_CONDITION);
 }
+
+const NO_CONDITION: LabelSelector = Object.freeze({ kind: "all-of", requirements: [] });

@@ -8,14 +8,13 @@ import { RULE_LENGTH_MAX } from "../../core/kernel-rule-grammar.ts";
 import { quoted } from "../../core/shown.ts";
 import { durationSchema } from "../duration-schema.ts";
 import { kubeSchema } from "../kube-schema.ts";
-import { labelSelectorSchema } from "../label-selector-schema.ts";
+import { LABEL_KEY_MAX, LABEL_KEY_PATTERN, labelSelectorSchema } from "../label-selector-schema.ts";
 import { podTemplateSchema } from "../pod-template-schema.ts";
 import { updateStrategySchema } from "../update-strategy-schema.ts";
 import { DAEMON_SETS_MAX } from "./schema-status.ts";
 
 export const VARIANTS_MAX = 64;
 const IMAGES_MAX = 32;
-const LABEL_KEY_MAX = 317;
 const OS_WORD_MAX = 64;
 
 const osSchema = kubeSchema.shape("The operating system, as the node's OS image tells it.", {
@@ -123,7 +122,8 @@ export const variantSetSpecSchema = kubeSchema.shape("What runs where.", {
     .default("Hold"),
   nodeLabel: kubeSchema
     .text("The key of the label that binds a node to its variant; variant.farrier.dev/<namespace>.<name> without it.", {
-      ...{ max: LABEL_KEY_MAX, min: 1 },
+      ...{ max: LABEL_KEY_MAX, min: 1, pattern: new RegExp(LABEL_KEY_PATTERN) },
+      form: "a label key such as example.com/variant",
     })
     .optional(),
   updateStrategy: updateStrategySchema.of().prefault({}),
