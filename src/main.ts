@@ -7,12 +7,13 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { runProgram } from "./assembly/assemble.ts";
-import { PROGRAM } from "./assembly/program-run.ts";
+import { PROGRAM, VERSION } from "./assembly/program-run.ts";
 import type { CliPorts, Connecting } from "./cli/cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./cli/command-error.ts";
 import { colourful, plain } from "./cli/print.ts";
 import { runCommandLine } from "./cli/program.ts";
-import { collectSettings, flagOf, type RunSettings, readSettings, SETTINGS } from "./cli/run-settings.ts";
+import { addRun, type RunFlags } from "./cli/run-command.ts";
+import { collectSettings, type RunSettings, readSettings } from "./cli/run-settings.ts";
 import { readSettingsFile } from "./cli/settings-file.ts";
 import { problemLines } from "./cli/source.ts";
 import { createKinds, KIND_NAMES } from "./kinds/all-kinds.ts";
@@ -29,37 +30,17 @@ import { createNodeRegistry } from "./runtime/node-registry.ts";
 import { createNodeTransport } from "./runtime/node-transport.ts";
 import { readableLog } from "./runtime/readable-log.ts";
 
-const VERSION = "0.1.0";
 /** Asked twice to end, nobody is waited for any more. */
 const ENDED_BY_FORCE = 130;
 
 const clock = nodeClock();
 const rand = nodeRand();
 
-type RunFlags = Connecting & { readonly config?: string } & Readonly<Record<string, string | undefined>>;
-
 async function main(): Promise<Exit> {
   const called = basename(process.argv[1] ?? "").startsWith("kubectl-") ? `kubectl ${PROGRAM}` : PROGRAM;
-  const options = { version: VERSION, called, kinds: createKinds(), addCommands: addRun };
+  const addCommands = (program: Command, done: (exit: Exit) => void) => addRun(program, { called, run, done });
+  const options = { version: VERSION, called, kinds: createKinds(), addCommands };
   return runCommandLine(process.argv.slice(2), options, machine());
-}
-
-function addRun(program: Command, done: (exit: Exit) => void): void {
-  const command = program
-    .command("run")
-    .description("Runs the operator until it is told to stop (SIGTERM, Ctrl-C).")
-    .option("--kubeconfig <file>", "the kubeconfig to use; inside a cluster the pod's own identity is used")
-    .option("--context <name>", "the context of the kubeconfig to use")
-    .option("--config <file>", "a YAML file with settings; flags and FARRIER_… variables count before it");
-  for (const { key, value, help, fallback } of SETTINGS) {
-    command.option(`${flagOf(key)} <${value}>`, `${help} (default: ${fallback === "" ? "none" : fallback})`);
-  }
-  command
-    .addHelpText(
-      "after",
-      `\nExamples:\n  ${PROGRAM} run --leader-elect false\n  ${PROGRAM} run --kinds DaemonSet --webhook service`,
-    )
-    .action(async (flags: RunFlags) => done(await run(flags)));
 }
 
 async function run(flags: RunFlags): Promise<Exit> {
@@ -72,7 +53,7 @@ async function run(flags: RunFlags): Promise<Exit> {
   log.info("starting", { version: VERSION, identity, server, from: origin, kinds: settings.kinds.join(",") });
   const { code } = await runProgram({ identity, transport, registry, clock, rand, log }, settings, stopSignal());
   transport.close();
-  return code === 0 ? EXIT.nothing : EXIT.differences;
+  return code === 0 ? EXIT.nothing : EXIT.trouble;
 }
 
 async function settingsFor(flags: RunFlags): Promise<RunSettings> {

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { repositoryFiles } from "./repository.ts";
+import { VERSION } from "../src/assembly/program-run.ts";
+import { repositoryFiles, repositoryRoot } from "./repository.ts";
 
 let folder: string;
 
@@ -19,6 +20,10 @@ function put(path: string): void {
 
 test("the repository's own files are found", () => {
   expect(repositoryFiles()).toEqual(expect.arrayContaining(["package.json", "src/core/plan.ts", ".ci/run"]));
+});
+
+test("the program says the version of its package", () => {
+  expect(VERSION).toBe(JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8")).version);
 });
 
 test("a folder that git does not know is walked, without what is never ours", () => {

@@ -9,6 +9,8 @@ import type { Metrics } from "../runtime/metrics.ts";
 
 /** Our name: field managers, events, metrics and certificates carry it. */
 export const PROGRAM = "farrier";
+/** That of package.json, which a bundle does not have. */
+export const VERSION = "0.1.0";
 
 export type ProgramRun = {
   readonly settings: RunSettings;

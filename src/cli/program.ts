@@ -39,7 +39,8 @@ export async function runCommandLine(args: readonly string[], options: ProgramOp
   }
 }
 
-function buildProgram(
+/** The program with all its commands; `done` hears the exit code of the one that runs. */
+export function buildProgram(
   { version, called, kinds, addCommands }: ProgramOptions,
   ports: CliPorts,
   done: (exit: Exit) => void,

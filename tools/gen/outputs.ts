@@ -2,8 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "../repository.ts";
+import { generateCliPage } from "./cli-page.ts";
 import { generateKinds } from "./crds.ts";
 import { generateInstall } from "./deploy/install.ts";
+import { generateMetricsPage } from "./metrics-page.ts";
 import { generatePodTemplateSchema } from "./pod-template-schema.ts";
 import { generateReasonsPage } from "./reasons-page.ts";
 
@@ -11,7 +13,10 @@ import { generateReasonsPage } from "./reasons-page.ts";
 export type Output = { readonly path: string; readonly content: string };
 
 function outputs(): readonly Output[] {
-  return [generatePodTemplateSchema(), generateReasonsPage(), ...generateKinds(), generateInstall()];
+  return [
+    ...[generatePodTemplateSchema(), generateReasonsPage(), generateCliPage(), generateMetricsPage()],
+    ...[...generateKinds(), generateInstall()],
+  ];
 }
 
 /** The paths whose content differs from what the generators say. */
