@@ -7,12 +7,14 @@ import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import { validateToleration } from "../core/toleration-validation.ts";
 import { problem } from "./admission.ts";
+import { containerFieldProblems, countProblems } from "./container-fields.ts";
 import { listOf, objectAt } from "./json-parts.ts";
 import { CONTAINERS_MAX, METADATA_ENTRIES_MAX } from "./pod-template-schema.ts";
 
 const TOLERATIONS_MAX = 256;
 const VOLUMES_MAX = 512;
 const ENV_MAX = 2048;
+const AFFINITY_TERMS_MAX = 1_000;
 const none: readonly Problem[] = Object.freeze([]);
 
 /** Lists what is wrong with a template that stands at a path; never throws, whatever the template holds. */
@@ -26,6 +28,8 @@ export function podTemplateProblems(template: JsonObject, path: string): readonl
     ...inMetadata,
     ...containerListProblems(spec, at),
     ...lifeProblems(spec, at),
+    ...countProblems(spec.terminationGracePeriodSeconds, `${at}.terminationGracePeriodSeconds`),
+    ...affinityProblems(spec, at),
     ...volumeProblems(spec, at),
     ...tolerationProblems(spec.tolerations, `${at}.tolerations`),
   ].slice(0, PROBLEMS_MAX);
@@ -104,6 +108,7 @@ function containerProblems(container: Json, path: string, seen: Set<string>): re
     ...imageProblems(image, `${path}.image`, name),
     ...envProblems(container.env, `${path}.env`),
     ...resourceProblems(container.resources, `${path}.resources`),
+    ...containerFieldProblems(container, path),
   ];
 }
 
@@ -158,6 +163,16 @@ function lifeProblems(spec: JsonObject, path: string): readonly Problem[] {
       ? problem(`${path}.activeDeadlineSeconds`, "must be left out: a daemon has no deadline")
       : none),
   ];
+}
+
+function affinityProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const required = objectAt(
+    objectAt(objectAt(spec, "affinity"), "nodeAffinity"),
+    "requiredDuringSchedulingIgnoredDuringExecution",
+  );
+  const { length } = listOf(required.nodeSelectorTerms);
+  if (length <= AFFINITY_TERMS_MAX) return none;
+  return problem(`${path}.affinity`, `has ${length} terms for nodes; at most ${AFFINITY_TERMS_MAX} are allowed`);
 }
 
 function volumeProblems(spec: JsonObject, path: string): readonly Problem[] {

@@ -1,6 +1,8 @@
 // The shared table of the advanced DaemonSet, without its patches: valid and invalid objects of both versions.
 import type { Json, JsonObject } from "../../core/json.ts";
 import { aContainer, accepted, acceptedWith, aTemplate, type KindCase, refused } from "../kind-case.ts";
+import { badPatchCases } from "./cases-bad-patches.ts";
+import { badTemplateCases } from "./cases-bad-templates.ts";
 import { patchCases } from "./cases-patches.ts";
 
 /** A DaemonSet with these fields in its spec, in the stored version unless another is named. */
@@ -28,6 +30,8 @@ export function daemonSetCases(): readonly KindCase[] {
     ...doubtfulSets(),
     ...changes(),
     ...patchCases(aDaemonSet),
+    ...badTemplateCases(aDaemonSet),
+    ...badPatchCases(aDaemonSet),
   ];
 }
 

@@ -2,7 +2,9 @@
 import type { z } from "zod";
 import { type IntOrPercent, parseIntOrPercent } from "../../core/int-or-percent.ts";
 import { type LabelSelector, matchLabels } from "../../core/label-selector.ts";
+import { labelKeyFault, labelValueFault } from "../../core/label-syntax.ts";
 import type { Parsed, Problem } from "../../core/problem.ts";
+import { quoted } from "../../core/shown.ts";
 import { problem } from "../admission.ts";
 import { type Collected, collected } from "../collected.ts";
 import { parseLabelSelector } from "../label-selector-schema.ts";
@@ -42,7 +44,7 @@ function parseRead({ name, namespace, spec }: ReadObject<Written>): Parsed<Advan
     minReadySeconds: spec.minReadySeconds ?? 0,
     burst: shareOf(spec.burstReplicas, "spec.burstReplicas", door),
     revisionsKept: spec.revisionHistoryLimit,
-    preDelete: preDeleteOf(spec),
+    preDelete: preDeleteOf(spec, door),
     isScalingPartitioned: spec.scaleStrategy?.partitionedScaling === true,
   });
 }
@@ -98,8 +100,13 @@ function shareOf(value: number | string, path: string, door: Collected): IntOrPe
   return door.take(parseIntOrPercent(value, path)) ?? { kind: "count", count: 1 };
 }
 
-function preDeleteOf({ lifecycle }: Written): PreDeleteHook | undefined {
+function preDeleteOf({ lifecycle }: Written, door: Collected): PreDeleteHook | undefined {
   const hook = lifecycle?.preDelete;
+  for (const [key, value] of Object.entries(hook?.labelsHandler ?? {})) {
+    const fault = labelKeyFault(key) ?? labelValueFault(value);
+    const path = `spec.lifecycle.preDelete.labelsHandler[${quoted(key)}]`;
+    if (fault !== undefined) door.note(problem(path, `${fault}; no pod can have this label, so it would hold none`));
+  }
   return (
     hook && {
       labels: hook.labelsHandler ?? {},
