@@ -18,10 +18,14 @@ import { createOperator } from "../../src/controllers/create-operator.ts";
 import { IMAGE_LIMITS, ImageProbes } from "../../src/controllers/probe-images.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { objectIdentity } from "../../src/core/object-identity.ts";
+import { buildRecipe, isOutdated, RECIPE } from "../../src/kinds/module/build-recipe.ts";
 import { BUILD_SITE, type BuildSite } from "../../src/kinds/module/build-site.ts";
 import { type BuildTask, parseBuildTask } from "../../src/kinds/module/build-task.ts";
+import { parsedModule } from "../../src/kinds/module/module-builders.ts";
 import { createModuleKind } from "../../src/kinds/module/module-kind.ts";
 import { planBuilds } from "../../src/kinds/module/plan-builds.ts";
+import { MADE_BY } from "../../src/kinds/module/standing-images.ts";
+import type { KubeObject, Resource } from "../../src/kube/resource.ts";
 import { definitions } from "../controllers/toy-picture.ts";
 import {
   aSimulatedModule,
@@ -42,6 +46,11 @@ const KERNELS = [EL9, UBUNTU];
 const NAMES = ["one", "two"];
 const BUILD_MS = 15_000;
 const LOOK_MS = 500;
+
+type ConfigMapObject = KubeObject & { readonly data: Readonly<Record<string, string>> };
+const configMaps: Resource<ConfigMapObject> = {
+  ...{ group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true },
+};
 
 const builder: BuildSite["builder"] = {
   is: "template",
@@ -72,7 +81,7 @@ export function buildScenario(runningMax: number): Scenario {
       ...roles.flatMap((role) => [cutOff, dies, hangs].map((fault) => fault(role))),
       ...["controllers", "nodes"].map(dies),
       ...nodeFaults(() => nodes, KERNELS),
-      ...[compaction, newInput, registryLoses(() => registry)],
+      ...[compaction, newInput, newDockerfile, registryLoses(() => registry)],
     ],
     invariants: [observedGenerationRises, ...buildInvariants(runningMax, () => registry)],
     requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${lease.namespace}/${lease.name}`)],
@@ -82,6 +91,7 @@ export function buildScenario(runningMax: number): Scenario {
       registry = new ModelRegistry();
       const user = world.client("user");
       await user.create(definitions, moduleDefinition());
+      await user.create(configMaps, aDockerfile("FROM one"));
       for (const name of NAMES) await user.create(modules, aBuiltModule(name));
       world.host("controllers", (ports) => void startControllers(ports));
       world.host("nodes", (ports) => {
@@ -105,6 +115,15 @@ function aBuiltModule(name: string, argument = "1") {
   return aSimulatedModule("v1", { build }, name);
 }
 
+function aDockerfile(dockerfile: string): ConfigMapObject {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "dockerfile", namespace: "default" },
+    data: { dockerfile },
+  };
+}
+
 function operateWith(registry: ModelRegistry, site: BuildSite): Start {
   return (ports) => {
     const kind = createModuleKind({ planBuilds: (input) => planBuilds(input, site) });
@@ -113,6 +132,15 @@ function operateWith(registry: ModelRegistry, site: BuildSite): Start {
     void createOperator(ports, { kinds: [kind], program: "farrier", lease, images }).run(new AbortController().signal);
   };
 }
+
+const newDockerfile: WorldFault = {
+  ...{ name: "new-dockerfile", rate: 0.05 },
+  strike: (world) => {
+    const { data } = aDockerfile(`FROM v${world.server.revision()}`);
+    act(world, world.client("user").patch(configMaps, "default/dockerfile", { type: "merge", body: { data } }));
+    return "dockerfile";
+  },
+};
 
 const newInput: WorldFault = {
   ...{ name: "new-input", rate: 0.1 },
@@ -162,8 +190,19 @@ function buildInvariants(runningMax: number, registry: () => ModelRegistry): rea
       name: "ImageWasPushed",
       check: ({ table, after }) => {
         if (table !== "daemonsets.apps" || after === undefined) return undefined;
-        const image = imageOf(objectAt(objectAt(after, "spec"), "template"));
+        const [image = ""] = imageOf(objectAt(objectAt(after, "spec"), "template")).split("@");
         return registry().everHad(image) ? undefined : `${image} was never pushed`;
+      },
+    },
+    {
+      // A digest in a template is what the very Job pushed that the DaemonSet names: nothing that somebody else put there.
+      name: "PinnedToItsBuild",
+      check: ({ table, after }) => {
+        if (table !== "daemonsets.apps" || after === undefined) return undefined;
+        const image = imageOf(objectAt(objectAt(after, "spec"), "template"));
+        const by = objectIdentity(after).annotations[MADE_BY];
+        const pushed = by === undefined ? undefined : registry().pushedBy(by);
+        return image === (pushed ?? image.replace(/@.*$/, "")) ? undefined : `${image} is not what Job ${by} pushed`;
       },
     },
   ];
@@ -181,6 +220,22 @@ function unsettled(state: State): string | undefined {
     const waiting = kernels.find(({ state: is }) => is !== "Ready" && is !== "Failed");
     if (waiting !== undefined) return `${name}: ${JSON.stringify(waiting)}`;
     if (kernels.length === 0) return `${name} has no kernels`;
+    const outdated = kernels.every(({ state: is }) => is === "Ready") ? outdatedOf(state, module) : undefined;
+    if (outdated !== undefined) return outdated;
+  }
+  return undefined;
+}
+
+/** Whatever was made here and runs is made from the present Dockerfile and arguments. */
+function outdatedOf(state: State, module: JsonObject): string | undefined {
+  const { uid } = objectIdentity(module);
+  const { dockerfile: text } = objectAt(state.object("configmaps", "default/dockerfile") ?? {}, "data");
+  const builds = parsedModule(module).driver?.mappings.flatMap(({ build }) => build ?? []) ?? [];
+  const recipes = builds.map((build) => buildRecipe(build, { text: String(text) }));
+  for (const object of state.objects("daemonsets.apps")) {
+    const { controllerUid, annotations, name } = objectIdentity(object);
+    const recipe = annotations[RECIPE];
+    if (controllerUid === uid && isOutdated(recipe, recipes)) return `DaemonSet ${name} runs what is outdated`;
   }
   return undefined;
 }

@@ -2,6 +2,7 @@
 // real registry has what the test pushes in the builder's place, and the operator puts it together.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
+import { CONFIG_TEXT_LIMITS } from "../../src/controllers/config-texts.ts";
 import { createOperator } from "../../src/controllers/create-operator.ts";
 import { ImageProbes } from "../../src/controllers/probe-images.ts";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -26,6 +27,7 @@ import { ensureRegistry } from "./registry-program.ts";
 import { type RunningRegistry, startRegistry } from "./start-registry.ts";
 
 const SOON = { deadlineMs: 90_000, everyMs: 200 };
+const LOADERS = "kmm.node.kubernetes.io/role=module-loader";
 const REPOSITORY = "team/driver";
 
 type AnyObject = KubeObject & { readonly spec?: JsonObject; readonly status?: JsonObject; readonly reason?: string };
@@ -36,7 +38,15 @@ const jobs = resource("batch", "jobs", "Job");
 const pods = resource("", "pods", "Pod");
 const daemonSets = resource("apps", "daemonsets", "DaemonSet");
 const events = resource("events.k8s.io", "events", "Event");
+const configMaps: Resource<ReturnType<typeof aConfigMap>> = {
+  ...{ group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true },
+};
 const namespaces: Resource<KubeObject> = { ...resource("", "namespaces", "Namespace"), namespaced: false };
+
+const aConfigMap = (dockerfile: string): KubeObject & { readonly data: JsonObject } => ({
+  ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "dockerfile", namespace: "default" } },
+  data: { dockerfile },
+});
 
 describeWith("controllers", "builds on a real control plane", (binaries) => {
   let world: ClusterWithNodes;
@@ -57,6 +67,7 @@ describeWith("controllers", "builds on a real control plane", (binaries) => {
     client = world.admin.client;
     await client.create(definitions, moduleDefinition());
     await eventually("Modules can be listed", () => client.list(modules), SOON);
+    await client.create(configMaps, aConfigMap("FROM one"));
   });
   afterEach(async () => {
     for (const life of running.splice(0)) life.abort(new Error("the test is over"));
@@ -90,7 +101,8 @@ describeWith("controllers", "builds on a real control plane", (binaries) => {
     const site = { ...BUILD_SITE, builder: { is: "template", template } as const };
     const kinds = createKinds({ site }).filter(({ kind }) => kind === "Module");
     const ports = { identity: `operator-${running.length}`, transport, clock, rand, log };
-    void createOperator(ports, { kinds, program: "farrier", images }).run(life.signal);
+    const limits = { texts: { ...CONFIG_TEXT_LIMITS, presentMs: 500 } };
+    void createOperator(ports, { kinds, program: "farrier", images, limits }).run(life.signal);
     return life;
   };
 
@@ -165,6 +177,38 @@ describeWith("controllers", "builds on a real control plane", (binaries) => {
     );
   });
 
+  test("an edited Dockerfile is built anew under the same name, and replaces what nodes run when it is there", async () => {
+    operate({ "run-ms": "2000" });
+    await client.create(modules, aModule("e"));
+    const first = await runningJob();
+    const push = { origin: registry.origin, repository: REPOSITORY, tag: "e" };
+    const before = await pushImage(push);
+    await kernelIn("e", "Ready");
+    const running = async () =>
+      (await client.list(pods, { labelSelector: LOADERS })).items.flatMap((pod) =>
+        JSON.stringify(pod.spec?.containers ?? []).match(/@(sha256:[a-f0-9]+)/g),
+      );
+    expect(await running()).toEqual([`@${before}`, `@${before}`]);
+    await client.patch(configMaps, "default/dockerfile", { type: "merge", body: { data: { dockerfile: "FROM two" } } });
+    const second = await eventually(
+      "another build runs",
+      async () => {
+        const { items } = await client.list(jobs, { labelSelector: TASK_LABEL });
+        return items.find(({ status, metadata }) => status?.active === 1 && metadata.uid !== first.metadata.uid);
+      },
+      SOON,
+    );
+    expect(JSON.stringify(second.spec)).toContain('"module.farrier.dev/dockerfile":"FROM two"');
+    expect(await running()).toEqual([`@${before}`, `@${before}`]);
+    const after = await pushImage({ ...push, content: "two" });
+    await eventually(
+      "both nodes run what was built last",
+      async () => ((await running()).every((digest) => digest === `@${after}`) ? true : undefined),
+      SOON,
+    );
+    expect(await kernelIn("e", "Ready")).toMatchObject({ digest: after });
+  });
+
   test("an operator that dies in the middle of a build leaves it to the next one, which makes no second Job", async () => {
     const first = operate({ "run-ms": "4000" });
     await client.create(modules, aModule("c"));
@@ -187,7 +231,9 @@ describeWith("controllers", "builds on a real control plane", (binaries) => {
       const written = module.driver?.mappings[0]?.build;
       if (written === undefined) throw new Error("the Module has no build");
       const unsafe = { isPlainHttp: true, isAnyCertificateFine: true };
-      return buildOrder({ module, kernel: EL9, arch: "amd64" }, written, { image: "r.example.dev/a:1", tls: unsafe });
+      return buildOrder({ module, kernel: EL9, arch: "amd64" }, written, {
+        ...{ image: "r.example.dev/a:1", tls: unsafe, dockerfile: { configMap: "d" } },
+      });
     };
     const podOf = (builder: Builder, namespace: string): AnyObject => {
       const { annotations, spec } = buildPod(order(), { ...BUILD_SITE, builder });

@@ -9,15 +9,21 @@ const DIGEST_CHARS = 64;
 
 export class ModelRegistry {
   readonly #digests = new Map<string, string>();
-  readonly #pushes = new Set<string>();
+  readonly #pushes = new Map<string, string>();
   readonly #ever = new Set<string>();
 
   /** Takes an image in, once for each push. */
   push(image: string, pushId: string): void {
     if (this.#pushes.has(pushId)) return;
-    this.#pushes.add(pushId);
+    const digest = `sha256:${hexOf(contentHash(pushId))}`;
+    this.#pushes.set(pushId, `${image}@${digest}`);
     this.#ever.add(image);
-    this.#digests.set(image, `sha256:${hexOf(contentHash(pushId))}`);
+    this.#digests.set(image, digest);
+  }
+
+  /** The image with its digest that came with a push; undefined when there was no such push. */
+  pushedBy(pushId: string): string | undefined {
+    return this.#pushes.get(pushId);
   }
 
   lose(image: string): void {

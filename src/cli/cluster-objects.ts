@@ -1,9 +1,10 @@
 // The picture of a cluster for commands: read from its API server, or from a snapshot that somebody took of it.
 import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { objectIdentity } from "../core/object-identity.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { isNotFound } from "../kube/api-error.ts";
+import { isForbidden, isNotFound } from "../kube/api-error.ts";
 import type { Client } from "../kube/client.ts";
-import type { KubeObject, Resource } from "../kube/resource.ts";
+import { type KubeObject, namedKey, type Resource } from "../kube/resource.ts";
 
 export type ClusterObjects = {
   readonly objects: readonly JsonObject[];
@@ -23,11 +24,41 @@ const OF_KUBERNETES: readonly AnyResource[] = [
   { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true },
 ];
 
+const CONFIG_MAPS: AnyResource = {
+  ...{ group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true },
+};
+
 /** Reads everything that decisions of these kinds are made from. A kind that is not installed has no objects. */
 export async function readCluster(client: Client, kinds: readonly Kind[]): Promise<readonly JsonObject[]> {
   const ours = kinds.map(({ group, version, plural, kind }) => ({ group, version, plural, kind, namespaced: true }));
   const lists = await Promise.all([...OF_KUBERNETES, ...ours].map((resource) => listAll(client, resource)));
-  return lists.flat();
+  const objects = lists.flat();
+  return [...objects, ...(await readTexts(client, kinds, objects))];
+}
+
+/** The ConfigMaps that objects of ours name, one by one: nobody needs the right to list all of them. */
+async function readTexts(client: Client, kinds: readonly Kind[], objects: readonly JsonObject[]) {
+  const named = kinds.flatMap((kind) => {
+    const apiVersion = `${kind.group}/${kind.version}`;
+    const own = objects.filter((object) => object.kind === kind.kind && object.apiVersion === apiVersion);
+    return own.flatMap((object) => {
+      const { namespace, ...identity } = objectIdentity(object);
+      const texts = kind.textsOf?.({ ...identity, namespace, object }) ?? [];
+      return texts.map(({ name }) => namedKey(name, namespace));
+    });
+  });
+  const found = await Promise.all(
+    [...new Set(named)].map(async (key) => {
+      try {
+        const object = await client.get(CONFIG_MAPS, key);
+        return object === undefined ? [] : [{ ...object, apiVersion: "v1", kind: CONFIG_MAPS.kind }];
+      } catch (error) {
+        if (isForbidden(error)) return [];
+        throw error;
+      }
+    }),
+  );
+  return found.flat();
 }
 
 async function listAll(client: Client, resource: AnyResource): Promise<readonly JsonObject[]> {

@@ -9,7 +9,7 @@ import { LEADERSHIP_LIMITS, type LeadershipLimits, LeaseLeadership } from "../ru
 import { type Ending, LIFECYCLE_LIMITS, type LifecycleLimits, type Part, runParts } from "../runtime/lifecycle.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import { APPLY_LIMITS, type ApplyLimits } from "./apply-plan.ts";
-import { ConfigTexts } from "./config-texts.ts";
+import { CONFIG_TEXT_LIMITS, type ConfigTextLimits, ConfigTexts } from "./config-texts.ts";
 import { type ImageKnowledge, noImageKnowledge } from "./image-knowledge.ts";
 import { leadTerm } from "./lead-term.ts";
 import { LEDGER_LIMITS, type LedgerLimits } from "./ledger.ts";
@@ -27,6 +27,7 @@ export type OperatorLimits = {
   readonly lifecycle: LifecycleLimits;
   readonly leadership: LeadershipLimits;
   readonly cache: Partial<CacheLimits>;
+  readonly texts: ConfigTextLimits;
 };
 
 export type OperatorOptions = {
@@ -67,6 +68,7 @@ const ALL_LIMITS: OperatorLimits = {
   lifecycle: LIFECYCLE_LIMITS,
   leadership: LEADERSHIP_LIMITS,
   cache: {},
+  texts: CONFIG_TEXT_LIMITS,
 };
 
 /** Puts the operator together; nothing is sent before `run`. */
@@ -76,7 +78,7 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
   const onReview = metrics && addPatchFigures(metrics);
   const mistakes = new Map<string, number>();
   let recorder: EventRecorder | undefined;
-  const texts = new ConfigTexts(ports);
+  const texts = new ConfigTexts(ports, limits.texts);
   const view = observeCluster(
     { ...ports, limits: limits.cache, userAgent: program },
     {

@@ -58,14 +58,17 @@ export function forecast(input: ForecastInput): Forecast {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const before = cluster.changes;
     const { plan, asks } = kind.observe(cluster, object).decide(atMs);
-    const steps = plan.steps.filter((step) => step.do !== "status" && step.do !== "event");
+    const steps = plan.steps.filter(isPlayed);
     held = plan.held;
     for (const step of steps) cluster.perform(step, atMs);
     writes.push(...steps.map((step) => ({ round, step })));
     journal.note();
     if (cluster.changes !== settledAt) settlePaper(cluster, atMs);
     settledAt = cluster.changes;
-    for (const { image, was } of asks) if (was.is !== "present" && isBuilt(cluster, image)) cluster.push(image, atMs);
+    for (const { image, was, newerThanMs } of asks) {
+      const isAwaited = was.is !== "present" || newerThanMs !== undefined;
+      if (isAwaited && isBuilt(cluster, image)) cluster.push(image, atMs);
+    }
     journal.note();
     const isIdle = cluster.changes === before;
     idleRounds = isIdle ? idleRounds + 1 : 0;
@@ -76,6 +79,11 @@ export function forecast(input: ForecastInput): Forecast {
     atMs = Math.max(nextMs, atMs + ROUND_MS, atMs + (idleRounds - 1) * IDLE_MS);
   }
   return { writes, ...journal.sum(), held, isSettled: false, end: cluster, object };
+}
+
+/** What only tells of the object, its scale among it, changes nothing for anybody on paper. */
+function isPlayed(step: Step): boolean {
+  return step.do !== "status" && step.do !== "event" && !(step.do === "patch" && step.subresource === "scale");
 }
 
 /** The object as the API server would keep it: who it is stays, what it should be is new. */

@@ -24,6 +24,8 @@ export type PaperOptions = {
 };
 
 const UID_PREFIX = "paper-";
+/** Stands for the digest of what a build will push: nobody knows it before. */
+const PAPER_DIGEST = `sha256:${"0".repeat(64)}`;
 
 export class PaperCluster implements Snapshot {
   readonly workloads = new PaperShelf<Workload>(parseWorkload);
@@ -153,9 +155,10 @@ export class PaperCluster implements Snapshot {
     }
   }
 
-  /** What a build has pushed is there from now on. */
+  /** What a build has pushed is there from now on. In place of an image that was there before it is another one. */
   push(image: string, nowMs: number): void {
-    this.#built.set(image, { is: "present", digest: "", askedMs: nowMs });
+    const wasThere = this.image(image).is === "present";
+    this.#built.set(image, { is: "present", digest: wasThere ? PAPER_DIGEST : "", askedMs: nowMs });
   }
 
   /** Does what a step asks for. */

@@ -17,6 +17,7 @@ import { boundTo, type DriverSet, type FitNodes, type Observed } from "./observe
 import { renderDriver, type Standing } from "./render.ts";
 import type { Fit } from "./resolve.ts";
 import type { Driver } from "./spec.ts";
+import { placedImage, withOrigin } from "./standing-images.ts";
 
 export type BroughtDrivers = {
   readonly steps: readonly Step[];
@@ -59,7 +60,7 @@ type One = { readonly name: string; readonly workload: FamilyWorkload; readonly 
 
 function bringOne(observed: Observed, driver: Driver, { fit }: FitNodes, image: ImageProgress | undefined): One {
   const set = observed.drivers.get(fit.key);
-  const wanted = wantedDriver(observed, driver, fit, set?.workload);
+  const wanted = wantedDriver(observed, driver, { fit, image, seen: set?.workload });
   const name = wanted.body.metadata.name;
   const exists = set !== undefined && !set.workload.isLeaving;
   const isOpen = exists && !isNarrowed(wanted, set.workload);
@@ -79,11 +80,19 @@ function bringOne(observed: Observed, driver: Driver, { fit }: FitNodes, image: 
   };
 }
 
-function wantedDriver(observed: Observed, driver: Driver, fit: Fit, seen: Workload | undefined): WantedWorkload {
+type Wish = {
+  readonly fit: Fit;
+  readonly image: ImageProgress | undefined;
+  readonly seen: Workload | undefined;
+};
+
+function wantedDriver(observed: Observed, driver: Driver, { fit, image, seen }: Wish): WantedWorkload {
   const { known, stored } = observed;
   const standing = standingOf(seen);
-  const id = `driver ${fit.key} ${standing?.name ?? ""}`;
-  return known.wanted(id, () => renderDriver(known.module, driver, stored, fit, standing));
+  const placed = { ...fit, image: placedImage(fit.image, image) };
+  const origin = image?.is === "ready" ? `${image.recipe} ${image.madeBy}` : "";
+  const id = `driver ${fit.key} ${standing?.name ?? ""} ${placed.image} ${origin}`;
+  return known.wanted(id, () => withOrigin(renderDriver(known.module, driver, stored, placed, standing), image));
 }
 
 /** What exists keeps its name and the selector of its pods, also where an earlier design chose them. */

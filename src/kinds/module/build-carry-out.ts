@@ -7,9 +7,12 @@ import type { Goal } from "./build-goal.ts";
 import { createJob, startJob } from "./build-job.ts";
 import { type BuildOrder, orderIdentity } from "./build-order.ts";
 import {
+  asItStands,
   atWork,
   fromRegistry,
   hasPredecessor,
+  isOutdatedIn,
+  isProvenIn,
   isUnasked,
   lookedUp,
   type Pursuit,
@@ -23,6 +26,7 @@ import {
 } from "./build-scene.ts";
 import { digestFrom, tailOf } from "./build-tail.ts";
 import { type BuildTask, hasEnded } from "./build-task.ts";
+import type { ImageProgress } from "./image-need.ts";
 
 /** An image that was built and is not there is built again, this often in all and after a pause that doubles. */
 export const ATTEMPTS_MAX = 5;
@@ -33,7 +37,7 @@ export const GRACE_MS = 10_000;
 /** A Job that succeeded is kept for this long, for people to look at. */
 export const KEEP_MS = 600_000;
 /** What should have been seen by now is looked for after this. */
-const SOON_MS = 1_000;
+export const SOON_MS = 1_000;
 /** Between two looks at a queue in which others have their turn. */
 export const QUEUE_LOOK_MS = 10_000;
 
@@ -71,9 +75,10 @@ type Begun = Work & { readonly task: BuildTask };
 function notBegun(work: Work): Pursuit {
   const { goal, scene } = work;
   const { isRebuilding } = scene;
-  const isContested = isRebuilding || hasPredecessor(goal, scene);
-  if (isContested && !goal.isNamedByContent) return begun(work, 0);
-  if (isUnasked(goal, scene)) return scene.remembered.has(goal.image) ? lookedUp(goal, scene) : begun(work, 0);
+  const isContested = isOutdatedIn(goal, scene) || (hasPredecessor(goal, scene) && !isProvenIn(goal, scene));
+  if ((isRebuilding || isContested) && !goal.isNamedByContent) return begun(work, 0);
+  const isKnown = scene.remembered.has(goal.image) || scene.standing.get(goal.image)?.recipe !== undefined;
+  if (isUnasked(goal, scene)) return isKnown ? lookedUp(goal, scene) : begun(work, 0);
   const found = lookedUp(goal, scene);
   return found.progress.is === "missing" ? begun(work, 0) : found;
 }
@@ -88,7 +93,7 @@ function begun({ goal, order, scene, others }: Work, attempt: number): Pursuit {
   const rival = rivalOf(goal, scene);
   if (rival !== undefined)
     return pursuit(goal, scene, waiting("BuildQueued", rival), { lookAgainAtMs: queueLook(scene) });
-  const insists = isRebuilding || hasPredecessor(goal, scene);
+  const insists = isRebuilding || hasPredecessor(goal, scene) || isOutdatedIn(goal, scene);
   const why = `${goal.image} has to be made${others}`;
   const step = createJob(stored, order, site, { attempt, insists: insists && !goal.isNamedByContent, why });
   return pursuit(goal, scene, waiting("BuildQueued", `Job ${step.object.metadata.name} is being made${others}`), {
@@ -154,7 +159,7 @@ function afterSuccess(work: Begun, endedMs: number): Pursuit {
   const { snapshot, nowMs } = scene;
   const kept = [task.name];
   if (isUnasked(goal, scene)) {
-    return pursuit(goal, scene, ready(digestFrom(snapshot, task)), { kept, tidings: [success(goal, task)] });
+    return pursuit(goal, scene, madeBy(task, digestFrom(snapshot, task)), { kept, tidings: [success(goal, task)] });
   }
   const found = confirmed(goal, task, scene);
   if (found !== undefined) return found;
@@ -162,10 +167,11 @@ function afterSuccess(work: Begun, endedMs: number): Pursuit {
   const digest = scene.remembered.get(goal.image);
   const isUnknown = state.is === "unasked" || state.is === "unreachable";
   // People were told when it was there, and nobody has said since that it is not.
-  if (isUnknown && task.isTold && digest !== undefined) return pursuit(goal, scene, ready(digest), { kept });
+  if (isUnknown && task.isTold && digest !== undefined)
+    return pursuit(goal, scene, asItStands(goal, digest, scene), { kept });
   const isFresh = state.is !== "unasked" && state.askedMs >= endedMs;
   if (isFresh && state.is === "missing" && state.askedMs >= endedMs + GRACE_MS) return afterLoss(work, endedMs);
-  const newerThanMs = isFresh && state.is === "missing" ? endedMs + GRACE_MS : endedMs;
+  const newerThanMs = isFresh && state.is !== "unreachable" ? endedMs + GRACE_MS : endedMs;
   const asked = state.is === "unreachable" ? fromRegistry(state, goal, scene) : undefined;
   const because = `Job ${task.name} has pushed ${goal.image}, and the registry has to confirm it`;
   return pursuit(goal, scene, asked ?? waiting("WaitingForImage", because), {
@@ -177,12 +183,26 @@ function afterSuccess(work: Begun, endedMs: number): Pursuit {
 export function confirmed(goal: Goal, task: BuildTask, scene: Scene): Pursuit | undefined {
   const { snapshot, nowMs, isRebuilding } = scene;
   const state = snapshot.image(goal.image);
-  if (task.state.is !== "succeeded" || state.is !== "present" || state.askedMs < task.state.endedMs) return undefined;
+  if (task.state.is !== "succeeded" || state.is !== "present") return undefined;
+  // In the place of an earlier image: a registry that has not got round to the push yet shows that one.
+  const isCertain = !task.insists || digestFrom(snapshot, task) === state.digest;
+  if (state.askedMs < task.state.endedMs + (isCertain ? 0 : GRACE_MS)) return undefined;
+  // A DaemonSet that has it is pinned to it: what is pushed there later is another image.
+  const isPlaced = scene.standing.get(goal.image)?.madeBy === task.uid;
+  const progress = isPlaced ? asItStands(goal, state.digest, scene) : madeBy(task, state.digest);
+  const isRemembered = isPlaced || task.recipe === "" || !scene.wanted.has(goal.image);
   const untilMs = task.state.endedMs + KEEP_MS;
-  if (nowMs >= untilMs && task.isTold && !isRebuilding) return pursuit(goal, scene, ready(state.digest));
+  if (nowMs >= untilMs && task.isTold && isRemembered && !isRebuilding) return pursuit(goal, scene, progress);
   const tidings = [success(goal, task)];
   const lookAgainAtMs = Math.max(untilMs, nowMs + SOON_MS);
-  return pursuit(goal, scene, ready(state.digest), { kept: [task.name], tidings, lookAgainAtMs });
+  return pursuit(goal, scene, progress, { kept: [task.name], tidings, lookAgainAtMs });
+}
+
+/** An image that a Job has pushed: pods get this one and no other that may be pushed under its name. */
+function madeBy({ uid, recipe }: BuildTask, digest: string | undefined): ImageProgress {
+  const made = ready(digest);
+  if (recipe === "") return made;
+  return { ...made, recipe, madeBy: uid, ...("digest" in made ? { isPinned: true } : {}) };
 }
 
 function success({ image }: Goal, task: BuildTask): Tiding {

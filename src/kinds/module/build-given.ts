@@ -5,6 +5,8 @@ import type { BuildOrder } from "./build-order.ts";
 
 /** The annotation of the pod that becomes the Dockerfile, where no ConfigMap holds it. */
 export const DOCKERFILE_ANNOTATION = "module.farrier.dev/dockerfile";
+/** Where KMM's ConfigMaps have it. */
+export const DOCKERFILE_KEY = "dockerfile";
 export const CONTEXT = "/workspace";
 export const DOCKERFILE = `${CONTEXT}/Dockerfile`;
 /** The folder with `config.json`, the push secret. */
@@ -52,7 +54,7 @@ export function verbatim(text: string): string {
 }
 
 function fromConfigMap(name: string): JsonObject {
-  return { configMap: { name, items: [{ key: "dockerfile", path: "Dockerfile" }] } };
+  return { configMap: { name, items: [{ key: DOCKERFILE_KEY, path: "Dockerfile" }] } };
 }
 
 function credentialsFrom(secretName: string): JsonObject {

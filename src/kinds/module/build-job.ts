@@ -7,6 +7,7 @@ import type { CreateStep, DeleteStep, ObjectRef, PatchStep } from "../../core/st
 import { TASK_LABEL } from "../../core/task.ts";
 import { type BuildOrder, orderIdentity } from "./build-order.ts";
 import { buildPod } from "./build-pod.ts";
+import { RECIPE } from "./build-recipe.ts";
 import type { BuildSite } from "./build-site.ts";
 import { ATTEMPT, type BuildTask, IMAGE, INSISTS, ORDER, TOLD } from "./build-task.ts";
 import { EXACT_KERNEL, MODULE_NAME } from "./module-labels.ts";
@@ -47,7 +48,8 @@ export function createJob(stored: StoredObject, order: BuildOrder, site: BuildSi
       metadata: {
         ...{ name: jobName(stored, order, identity, attempt), namespace, labels, ownerReferences: [ownerOf(stored)] },
         annotations: {
-          ...{ [IMAGE]: order.image, [ORDER]: identity, [ATTEMPT]: String(attempt), [EXACT_KERNEL]: order.kernel },
+          ...{ [IMAGE]: order.image, [ORDER]: identity, [RECIPE]: order.recipe },
+          ...{ [ATTEMPT]: String(attempt), [EXACT_KERNEL]: order.kernel },
           ...(insists ? { [INSISTS]: "true" } : {}),
         },
       },

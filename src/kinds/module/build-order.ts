@@ -3,6 +3,7 @@
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { contentHash } from "../../core/content-hash.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import { buildRecipe, type Dockerfile, type Recipe } from "./build-recipe.ts";
 import type { BuildSite } from "./build-site.ts";
 import type { ImageNeed } from "./image-need.ts";
 import type { Build, Module, RegistryTls } from "./spec.ts";
@@ -17,7 +18,9 @@ export type BuildOrder = {
   /** Where the result is pushed to. */
   readonly image: string;
   readonly imageTls: RegistryTls;
-  readonly dockerfile: { readonly configMap: string } | { readonly text: string };
+  readonly dockerfile: Dockerfile;
+  /** What the result is known by later; not what names the Job. */
+  readonly recipe: Recipe;
   readonly args: ReadonlyMap<string, string>;
   /** Secrets of the namespace; the files of each are at `/run/secrets/<place>`. */
   readonly secrets: readonly { readonly name: string; readonly place: string }[];
@@ -44,16 +47,18 @@ export function orderBasis({ module, kernel, arch }: OrderSubject) {
 
 export type OrderSubject = Pick<ImageNeed, "kernel" | "arch"> & { readonly module: Module };
 
+/** Where the result goes, and how its registry is reached. */
+export type BuildTarget = { readonly image: string; readonly tls: RegistryTls };
+
 /** The order to build an image; the automatic arguments take the place of those of the same name, as in KMM. */
 export function buildOrder(
   subject: OrderSubject,
   build: Build,
-  target: { readonly image: string; readonly tls: RegistryTls },
+  { image, tls, dockerfile }: BuildTarget & { readonly dockerfile: Dockerfile },
 ): BuildOrder {
   return {
     ...orderBasis(subject),
-    ...{ stage: "build", image: target.image, imageTls: target.tls },
-    dockerfile: { configMap: build.dockerfileConfigMap },
+    ...{ stage: "build", image, imageTls: tls, dockerfile, recipe: buildRecipe(build, dockerfile) },
     args: new Map([...build.args, ...automaticArgs(subject)]),
     secrets: build.secrets.map((name) => ({ name, place: name })),
     sourceTls: build.baseImageTls,
@@ -79,7 +84,7 @@ export function selectorFor(arch: string, own: Readonly<Record<string, string>>)
 
 /** Equal for equal orders that the same site would carry out in the same manner, different for any others. */
 export function orderIdentity(order: BuildOrder, { builder, signerImage }: BuildSite): string {
-  const { args, kanikoTag = null, pushSecret = null, rebuildTrigger = null, ...rest } = order;
+  const { recipe: _, args, kanikoTag = null, pushSecret = null, rebuildTrigger = null, ...rest } = order;
   const by: Json = builder.is === "template" ? builder.template : [builder.is, builder.image];
   const signer = order.stage === "sign" ? signerImage : null;
   return contentHash(

@@ -31,7 +31,12 @@ function anOrder(more: Partial<BuildOrder> = {}): BuildOrder {
   const build = module.driver?.mappings[0]?.build;
   if (build === undefined) throw new Error("the Module has no build");
   const subject = { module, kernel: EL9, arch: "arm64" };
-  return { ...buildOrder(subject, build, { image: "r.example.dev:5000/kmod:1", tls: safe }), ...more };
+  return {
+    ...buildOrder(subject, build, {
+      ...{ image: "r.example.dev:5000/kmod:1", tls: safe, dockerfile: { configMap: "dockerfile" } },
+    }),
+    ...more,
+  };
 }
 
 const siteOf = (builder: Builder): BuildSite => ({ ...BUILD_SITE, builder });

@@ -1,12 +1,16 @@
 // How far an image is, and the next thing to do for it. One that is signed is pursued after the one that it is made from.
-import { carriedOut, confirmed } from "./build-carry-out.ts";
+import { parseImageReference } from "../../core/image-reference.ts";
+import { carriedOut, confirmed, SOON_MS } from "./build-carry-out.ts";
 import type { Goal, Make } from "./build-goal.ts";
 import {
   atWork,
   hasPredecessor,
+  isOutdatedIn,
+  isProvenIn,
   isUnasked,
   lookedUp,
   type Pursuit,
+  pursuit,
   type Scene,
   tasksFor,
   withoutMemory,
@@ -19,7 +23,9 @@ export function pursue(goal: Goal, scene: Scene): Pursuit {
   const { make } = goal;
   switch (make.is) {
     case "not":
-      return lookedUp(goal, scene);
+      return scene.isRebuilding ? reverified(goal, scene) : lookedUp(goal, scene);
+    case "unknown":
+      return undetermined(goal, make, scene);
     case "impossible": {
       const found = lookedUp(goal, scene);
       if (found.progress.is !== "missing") return found;
@@ -32,9 +38,39 @@ export function pursue(goal: Goal, scene: Scene): Pursuit {
   }
 }
 
+/** An image that somebody else makes, and that has to be looked up anew: pods get what its tag stands for from now on. */
+function reverified(goal: Goal, scene: Scene): Pursuit {
+  const { snapshot, nowMs, rebuildingSinceMs: sinceMs = nowMs } = scene;
+  const state = snapshot.image(goal.image);
+  const found = lookedUp(goal, scene);
+  const isFresh = state.is !== "unasked" && state.askedMs >= sinceMs && sinceMs < nowMs;
+  if (isUnasked(goal, scene) || (isFresh && state.is === "missing")) return found;
+  if (!isFresh || state.is !== "present") {
+    const lookAgainAtMs = Math.max(sinceMs, nowMs + SOON_MS);
+    return { ...pursuit(goal, scene, found.progress, { newerThanMs: sinceMs, lookAgainAtMs }), isOwed: true };
+  }
+  const parsed = parseImageReference(goal.image);
+  const isTag = parsed.ok && parsed.value.digest === undefined && state.digest !== "";
+  return isTag ? pursuit(goal, scene, { is: "ready", digest: state.digest, isPinned: true }) : found;
+}
+
+/** An image that should be made, and nobody knows what from: what is there will do, what was begun goes on, nothing is begun. */
+function undetermined(goal: Goal, { reason, because }: Extract<Make, { is: "unknown" }>, scene: Scene): Pursuit {
+  const kept = scene.tasks.filter(({ owner }) => owner === scene.stored.uid).map(({ name }) => name);
+  const tasks = tasksFor(goal, scene);
+  const running = tasks.find(isRunning);
+  const done = tasks.find(({ state }) => state.is === "succeeded");
+  const ended = done === undefined ? undefined : confirmed(goal, done, scene);
+  if (running !== undefined) return pursuit(goal, scene, atWork(running), { kept });
+  if (ended !== undefined) return { ...ended, kept };
+  const found = lookedUp(goal, scene);
+  const isThere = found.progress.is === "ready" && (!isUnasked(goal, scene) || scene.standing.has(goal.image));
+  return { ...found, kept, progress: isThere ? found.progress : { is: "waiting", reason, because } };
+}
+
 /** An image to be signed: it is there, or its unsigned form is pursued first. */
 function signed(goal: Goal, make: Extract<Make, { is: "sign" }>, scene: Scene): Pursuit {
-  const found = settled(goal, scene);
+  const found = settled(goal, make, scene);
   if (found !== undefined) return found;
   const { module, site } = scene;
   const source = pursue(make.source, scene);
@@ -53,12 +89,13 @@ function signed(goal: Goal, make: Extract<Make, { is: "sign" }>, scene: Scene): 
 }
 
 /** The pursuit of an image that is there, signed by whom ever, and need not be signed anew; undefined of any other. */
-function settled(goal: Goal, scene: Scene): Pursuit | undefined {
+function settled(goal: Goal, { recipe }: Extract<Make, { is: "sign" }>, scene: Scene): Pursuit | undefined {
   if (scene.isRebuilding || isUnasked(goal, scene)) return undefined;
   const tasks = tasksFor(goal, scene);
-  const done = tasks.find(({ state }) => state.is === "succeeded");
+  const done = tasks.find((task) => task.state.is === "succeeded" && (task.recipe === recipe || task.recipe === ""));
   if (done !== undefined) return confirmed(goal, done, scene);
-  if (hasPredecessor(goal, scene)) return undefined;
+  if (isOutdatedIn(goal, scene)) return undefined;
+  if (hasPredecessor(goal, scene) && !isProvenIn(goal, scene)) return undefined;
   const found = lookedUp(goal, tasks.length === 0 ? scene : withoutMemory(scene));
   return found.progress.is === "ready" ? found : undefined;
 }

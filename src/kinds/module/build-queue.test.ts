@@ -13,7 +13,7 @@ function task(
 ): BuildTask {
   return {
     ...{ namespace: "default", name: uid, uid, owner: uid.charAt(0), isLeaving: false, createdMs: NOW - 1_000 },
-    ...{ stage: "build", image: `image-of-${uid}`, order: uid, attempt: 0, insists: false, isTold: false },
+    ...{ stage: "build", image: `image-of-${uid}`, order: uid, recipe: "", attempt: 0, insists: false, isTold: false },
     state:
       state === "failed"
         ? { is: state, endedMs: NOW, reason: "", message: "" }

@@ -4,10 +4,12 @@ import type { ImageState, Snapshot, StoredObject } from "../../core/snapshot.ts"
 import type { Step } from "../../core/step.ts";
 import type { ImageQuestion } from "../kind.ts";
 import type { Goal } from "./build-goal.ts";
+import { isComparable, isOutdated } from "./build-recipe.ts";
 import type { BuildSite } from "./build-site.ts";
 import { type BuildTask, isRunning } from "./build-task.ts";
 import type { ImageProgress } from "./image-need.ts";
 import type { Module } from "./spec.ts";
+import type { StandingImage } from "./standing-images.ts";
 
 export type Scene = {
   readonly module: Module;
@@ -21,7 +23,13 @@ export type Scene = {
   readonly startable: ReadonlySet<string>;
   /** Everything that can be made has to be made anew. */
   readonly isRebuilding: boolean;
-  /** The digest that the status has for an image: what was known before this process. */
+  /** Since when the trigger is being served; undefined when it is seen for the first time. */
+  readonly rebuildingSinceMs: number | undefined;
+  /** What DaemonSets of the Module have been given, by image. */
+  readonly standing: ReadonlyMap<string, StandingImage>;
+  /** The images that nodes need, apart from what those are made from. */
+  readonly wanted: ReadonlySet<string>;
+  /** The digest that pods are pinned to, or that the status has for an image: what was known before this process. */
   readonly remembered: ReadonlyMap<string, string>;
 };
 
@@ -33,6 +41,8 @@ export type Pursuit = {
   readonly kept: readonly string[];
   readonly tidings: readonly Tiding[];
   readonly lookAgainAtMs?: number;
+  /** What the rebuild trigger asks for has not been done yet. */
+  readonly isOwed?: boolean;
 };
 
 /** An end that people have not been told of. */
@@ -46,10 +56,10 @@ export function lookedUp(goal: Goal, scene: Scene): Pursuit {
 /** What the answer of the registry means where nobody makes the image. */
 export function fromRegistry(state: ImageState, goal: Goal, scene: Scene): ImageProgress {
   const { image } = goal;
-  if (isUnasked(goal, scene)) return ready(undefined);
+  if (isUnasked(goal, scene)) return asItStands(goal, undefined, scene);
   switch (state.is) {
     case "present":
-      return ready(state.digest);
+      return asItStands(goal, state.digest, scene);
     case "missing":
       return { is: "missing", reason: "ImageMissing", because: `the registry does not have ${image}` };
     case "unreachable":
@@ -63,6 +73,42 @@ export function fromRegistry(state: ImageState, goal: Goal, scene: Scene): Image
 export function isUnasked({ image }: Goal, { site, snapshot }: Scene): boolean {
   const state = snapshot.image(image);
   return site.registry === "unasked" || (state.is === "unreachable" && state.isWithheld === true);
+}
+
+/**
+ * An image that is there, as pods should have it: what they are pinned to stays, whatever its tag stands for by now. Somebody who
+ * moves a tag restarts no fleet.
+ */
+export function asItStands(
+  { image, recipes }: Goal,
+  digest: string | undefined,
+  { standing }: Pick<Scene, "standing">,
+): ImageProgress {
+  const { digest: pinned, recipe, madeBy } = standing.get(image) ?? {};
+  const [present] = recipes;
+  // What was worked out in another way is taken for what it would be worked out to be now.
+  const isKept = recipe === undefined || present === undefined || isComparable(recipe, present);
+  const isMoved = pinned !== undefined && digest !== undefined && digest !== "" && digest !== pinned;
+  return {
+    ...ready(pinned ?? digest),
+    ...(pinned === undefined ? {} : { isPinned: true }),
+    ...(recipe === undefined ? {} : { recipe: isKept ? recipe : present }),
+    ...(madeBy === undefined ? {} : { madeBy }),
+    ...(isMoved ? { movedTo: digest } : {}),
+  };
+}
+
+/** Whether what pods run was made from something else than what would be used now. */
+export function isOutdatedIn({ image, recipes }: Goal, { standing }: Pick<Scene, "standing">): boolean {
+  return isOutdated(standing.get(image)?.recipe, recipes);
+}
+
+/** Whether the registry has the very image that was made from what would be used now, and nobody is about to push another. */
+export function isProvenIn({ image, recipes }: Goal, { standing, snapshot, tasks, stored }: Scene): boolean {
+  const { digest, recipe } = standing.get(image) ?? {};
+  const state = snapshot.image(image);
+  const isSame = recipes.some((one) => one === recipe) && state.is === "present" && state.digest === digest;
+  return isSame && !tasks.some((task) => task.owner === stored.uid && task.image === image && isRunning(task));
 }
 
 /** What is known of an image; where nobody can be asked now, what was known before. */
@@ -97,7 +143,7 @@ export function waiting(reason: Reason, because: string): ImageProgress {
 }
 
 /** It is there. */
-export function ready(digest: string | undefined): ImageProgress {
+export function ready(digest: string | undefined): Extract<ImageProgress, { is: "ready" }> {
   return digest === undefined || digest === "" ? { is: "ready" } : { is: "ready", digest };
 }
 
@@ -124,7 +170,7 @@ function questionFor(
   };
 }
 
-/** The scene without what the status remembers: once a Job has been made for an image, only its registry tells. */
+/** The scene without what was known before: once a Job has been made for an image, only its registry tells. */
 export function withoutMemory(scene: Scene): Scene {
   return { ...scene, remembered: new Map() };
 }

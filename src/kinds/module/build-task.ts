@@ -4,6 +4,7 @@ import { type ObjectIdentity, textIn } from "../../core/object-identity.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { TASK_LABEL, type TaskState, taskState } from "../../core/task.ts";
 import type { Stage } from "./build-order.ts";
+import { RECIPE } from "./build-recipe.ts";
 
 /** Annotations of the Job. */
 export const IMAGE = "module.farrier.dev/image";
@@ -20,6 +21,8 @@ export type BuildTask = Pick<ObjectIdentity, "namespace" | "name" | "uid" | "isL
   readonly stage: Stage;
   readonly image: string;
   readonly order: string;
+  /** Empty of a Job that an earlier version made. */
+  readonly recipe: string;
   /** From 0; more than that when an image that was built is not there. */
   readonly attempt: number;
   readonly insists: boolean;
@@ -36,6 +39,7 @@ export function parseBuildTask(job: StoredObject): BuildTask {
     stage: labels[TASK_LABEL] === "sign" ? "sign" : "build",
     image: textIn(annotations[IMAGE]),
     order: textIn(annotations[ORDER]),
+    recipe: textIn(annotations[RECIPE]),
     attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 0,
     insists: annotations[INSISTS] !== undefined,
     isTold: annotations[TOLD] !== undefined,

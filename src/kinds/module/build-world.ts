@@ -1,18 +1,20 @@
 // A world for tests of builds: Modules on a cluster on paper, a registry that tests fill and empty, and Jobs whose ends they decide.
 import { timestamp } from "../../core/conditions.ts";
 import { renderImageTemplate } from "../../core/image-template.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { parseKernelRelease } from "../../core/kernel-release.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
-import { objectIdentity } from "../../core/object-identity.ts";
+import { objectIdentity, textIn } from "../../core/object-identity.ts";
 import { orderPlan } from "../../core/plan.ts";
 import type { ImageState, StoredObject } from "../../core/snapshot.ts";
+import { listOf, objectAt } from "../json-parts.ts";
 import { PaperCluster } from "../paper-cluster.ts";
 import { BUILD_SITE, type BuildSite } from "./build-site.ts";
 import { type BuildTask, parseBuildTask } from "./build-task.ts";
 import type { BuildPlan, ImageNeed } from "./image-need.ts";
 import { parsedModule } from "./module-builders.ts";
 import { planBuilds } from "./plan-builds.ts";
+import { placedImage, withOrigin } from "./standing-images.ts";
 
 export const DIGEST = "sha256:abababababababababababababababababababababababababababababababab";
 const PASSES_MAX = 10;
@@ -60,16 +62,49 @@ export class BuildWorld {
     for (let pass = 0; pass < PASSES_MAX; pass++) {
       const plan = this.plan(stored, kernels);
       for (const step of plan.steps) this.cluster.perform(step, this.nowMs);
+      this.deploy(stored, plan);
       if (plan.steps.length === 0) return plan;
     }
     throw new Error(`still something to do after ${PASSES_MAX} passes`);
+  }
+
+  /** What deciding makes of a plan: a DaemonSet for each image that is ready. */
+  deploy({ uid, namespace }: StoredObject, { images }: Pick<BuildPlan, "images">): void {
+    for (const [image, progress] of images) {
+      if (progress.is !== "ready") continue;
+      const ownerReferences = [{ apiVersion: "v1", kind: "Module", name: "m", uid, controller: true }];
+      const name = image.replace(/^.*:/, "");
+      const containers = [{ name: "driver", image: placedImage(image, progress) }];
+      const metadata = { name, namespace, uid: `uid-of-${name}`, ownerReferences };
+      const body = { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { template: { spec: { containers } } } };
+      this.cluster.put(withOrigin(body, progress));
+    }
+  }
+
+  /** The images that DaemonSets have, by name. */
+  deployed(): readonly string[] {
+    return this.cluster.workloads.values().map(({ spec }) => {
+      const { containers } = objectAt(objectAt(spec, "template"), "spec");
+      return textIn(listOf(containers).filter(isJsonObject)[0]?.image);
+    });
+  }
+
+  /** Stores a Dockerfile in the ConfigMap of this name. */
+  write(dockerfile: string | undefined, name = "dockerfile"): void {
+    const data = dockerfile === undefined ? {} : { dockerfile };
+    this.cluster.put({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data });
   }
 
   /** The registry is asked, and has these images and no others. */
   answer(...present: readonly string[]): void {
     const askedMs = this.nowMs;
     for (const image of this.registry.keys()) this.registry.set(image, { is: "missing", askedMs });
-    for (const image of present) this.registry.set(image, { is: "present", digest: DIGEST, askedMs });
+    for (const image of present) this.push(image, DIGEST);
+  }
+
+  /** The registry is asked, and has this image with this digest. */
+  push(image: string, digest: string): void {
+    this.registry.set(image, { is: "present", digest, askedMs: this.nowMs });
   }
 
   /** The registry does not have this image. */

@@ -21,7 +21,17 @@ export type ImageNeed = {
 
 /** How far an image is. */
 export type ImageProgress =
-  | { readonly is: "ready"; readonly digest?: string }
+  | {
+      readonly is: "ready";
+      readonly digest?: string;
+      /** Pods are to name it by the digest: it was made here, or its author asked for it to be looked up anew. */
+      readonly isPinned?: boolean;
+      /** What it was made from and by which Job, where that was here. */
+      readonly recipe?: string;
+      readonly madeBy?: string;
+      /** The digest that its tag stands for by now, if pods are pinned to another. */
+      readonly movedTo?: string;
+    }
   | {
       readonly is: "waiting" | "building" | "signing" | "failed" | "missing" | "unreachable";
       readonly reason: Reason;
@@ -46,5 +56,7 @@ export type BuildPlan = {
   readonly images: ReadonlyMap<string, ImageProgress>;
   /** What the status should give as the value of the rebuild trigger that the images were last made for; absent when there is none. */
   readonly rebuiltFor?: number;
+  /** Since when a new value of the trigger is being served, in wall ms; absent when it has been. */
+  readonly rebuildingSinceMs?: number;
   readonly lookAgainAtMs?: number;
 };

@@ -50,13 +50,18 @@ function entryOf({ fits }: Observed, count: KernelCount, images: BuildPlan["imag
     const digest = progress.digest === undefined ? {} : { digest: progress.digest };
     const isReady = ready === nodes;
     const reason: Reason = isReady ? "AllNodesFitted" : "Progressing";
-    return { ...base, ...image, ...digest, state: isReady ? "Ready" : "Deploying", reason };
+    const moved = progress.movedTo === undefined ? {} : { message: movedText(first.fit.image, progress.movedTo) };
+    return { ...base, ...image, ...digest, state: isReady ? "Ready" : "Deploying", reason, ...moved };
   }
   const { reason, because } = progress ?? {
     reason: "WaitingForImage" as const,
     because: "its image was not asked for",
   };
   return { ...base, ...image, state: stateOf(progress), reason, message: cut(because, MESSAGE_LENGTH_MAX) };
+}
+
+function movedText(image: string, digest: string): string {
+  return `${image} stands for ${digest} by now, and pods keep what they have; change imageRebuildTriggerGeneration to have it replaced`;
 }
 
 /** Where a kernel has several images, the one that is not ready speaks for it. */

@@ -1,8 +1,9 @@
 // The kind Module as a value: what the reconcile loop, the command line, the webhooks and the simulator are handed.
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { emptyPlan, orderPlan } from "../../core/plan.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
+import type { ConfigKey, StoredObject } from "../../core/snapshot.ts";
 import type { Decision, Kind, Observation } from "../kind.ts";
+import { DOCKERFILE_KEY } from "./build-given.ts";
 import { decideModule, type PlanBuilds } from "./decide.ts";
 import { explainNode } from "./explain.ts";
 import { bindingLabel, KERNEL_VERSION, labelIn, readyLabel, versionReadyLabel } from "./module-labels.ts";
@@ -37,9 +38,18 @@ export function createModuleKind({ planBuilds }: ModuleOptions): Kind {
         explain: (node, nowMs) => explainNode(observed, planBuilds, node, nowMs),
       };
     },
+    textsOf: (stored) => dockerfilesOf(memory, stored),
     concerns: (stored, was, now) => concerns(memory, stored, was, now),
     traces: moduleTraces,
   };
+}
+
+/** The ConfigMaps that hold the Dockerfiles of a Module. */
+function dockerfilesOf(memory: ModuleMemory, stored: StoredObject): readonly ConfigKey[] {
+  const known = memory.recall(stored);
+  const mappings = known.ok ? (known.value.module.driver?.mappings ?? []) : [];
+  const names = new Set(mappings.flatMap(({ build }) => build?.dockerfileConfigMap ?? []));
+  return [...names].map((name) => ({ name, key: DOCKERFILE_KEY }));
 }
 
 const idle: Observation = Object.freeze({ decide: () => nothingToDo, explain: () => undefined });

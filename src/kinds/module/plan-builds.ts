@@ -1,11 +1,12 @@
 // The builds of one Module: which of its images are there, which are being made, and what is done about the others. A decision about the
 // whole Module reads this first, because a node gets an image only when it is ready.
 import { isJsonObject } from "../../core/json.ts";
-import { textIn } from "../../core/object-identity.ts";
+import { instantIn, textIn } from "../../core/object-identity.ts";
 import type { Reason } from "../../core/reasons.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { type EventStep, type Step, stepId } from "../../core/step.ts";
 import { listOf, objectAt } from "../json-parts.ts";
+import { DOCKERFILE_KEY } from "./build-given.ts";
 import { type Goal, goalOf } from "./build-goal.ts";
 import { deleteJob, imageOfJob, moduleOf, noteTold } from "./build-job.ts";
 import { pursue } from "./build-pursuit.ts";
@@ -15,6 +16,7 @@ import { BUILD_SITE, type BuildSite } from "./build-site.ts";
 import { parseBuildTask } from "./build-task.ts";
 import type { BuildInput, BuildPlan, ImageNeed } from "./image-need.ts";
 import type { Module } from "./spec.ts";
+import { standingImages } from "./standing-images.ts";
 
 /** Jobs of one Module that wait or run; a Module that needs more makes them as these end. */
 export const TASKS_MAX = 20;
@@ -26,7 +28,9 @@ export function planBuilds(input: BuildInput, site: BuildSite = BUILD_SITE): Bui
   const { module, stored, wanted } = input;
   const scene = sceneOf(input, site);
   const needs = Map.groupBy(wanted, ({ image }) => image);
-  const goals = [...needs.values()].flatMap((each) => (isFilled(each) ? [goalOf(module, each, site)] : []));
+  const dockerfile = (name: string) => input.snapshot.configText(stored.namespace, { name, key: DOCKERFILE_KEY });
+  const goalInput = { module, site, dockerfile };
+  const goals = [...needs.values()].flatMap((each) => (isFilled(each) ? [goalOf(each, goalInput)] : []));
   const pursued = goals.map((goal) => ({ goal, pursuit: pursue(goal, scene) }));
   const pursuits = pursued.map(({ pursuit }) => pursuit);
   const looks = pursuits.flatMap(({ lookAgainAtMs }) => lookAgainAtMs ?? []);
@@ -37,17 +41,21 @@ export function planBuilds(input: BuildInput, site: BuildSite = BUILD_SITE): Bui
     asks: [...new Map(pursuits.flatMap(({ asks }) => asks).map((ask) => [ask.image, ask])).values()],
     images: new Map(pursued.map(({ goal, pursuit }) => [goal.image, pursuit.progress])),
     ...(rebuiltFor === undefined ? {} : { rebuiltFor }),
+    ...(isCurrent ? {} : { rebuildingSinceMs: scene.rebuildingSinceMs ?? input.nowMs }),
     ...(looks.length === 0 ? {} : { lookAgainAtMs: Math.min(...looks) }),
   };
 }
 
 function sceneOf({ module, stored, wanted, snapshot, nowMs }: BuildInput, site: BuildSite): Scene {
   const isMade = wanted.some(({ mapping }) => mapping.build !== undefined || mapping.sign !== undefined);
+  const standing = standingImages(stored, snapshot);
   const own = isMade ? [] : snapshot.ownedBy(stored.uid, "Job");
   // Whoever makes nothing needs to know of no other's Jobs, only of those that were made before.
   const tasks = (isMade ? snapshot.tasks() : own).map(parseBuildTask);
   return {
-    ...{ module, stored, snapshot, nowMs, site, tasks, remembered: rememberedDigests(stored) },
+    ...{ module, stored, snapshot, nowMs, site, tasks, standing, remembered: rememberedDigests(stored, standing) },
+    wanted: new Set(wanted.map(({ image }) => image)),
+    rebuildingSinceMs: instantIn(statusOf(stored).imageRebuildStarted),
     startable: startable({ tasks, runningMax: site.runningMax, nowMs }),
     isRebuilding: isTriggered(module, stored),
   };
@@ -100,7 +108,9 @@ function eventOf(reason: Reason, tidings: readonly Tiding[], stored: StoredObjec
 
 /** Whether everything that is made here has been made for the present value of the trigger. */
 function isRebuilt(pursued: readonly { readonly goal: Goal; readonly pursuit: Pursuit }[]): boolean {
-  return pursued.every(({ goal, pursuit }) => goal.make.is === "not" || pursuit.progress.is === "ready");
+  return pursued.every(({ goal, pursuit }) => {
+    return pursuit.isOwed !== true && (goal.make.is === "not" || pursuit.progress.is === "ready");
+  });
 }
 
 function statusOf({ object }: StoredObject) {
@@ -118,9 +128,10 @@ function isTriggered({ rebuildTrigger }: Module, stored: StoredObject): boolean 
   return !isNew && rebuildTrigger !== undefined && rebuildTrigger !== storedTrigger(stored);
 }
 
-function rememberedDigests(stored: StoredObject): ReadonlyMap<string, string> {
+function rememberedDigests(stored: StoredObject, standing: Scene["standing"]): ReadonlyMap<string, string> {
   const kernels = listOf(statusOf(stored).kernels).filter(isJsonObject);
-  const pairs = kernels.map(({ image, digest }) => [textIn(image), textIn(digest)] as const);
+  const pinned = [...standing].map(([image, { digest = "" }]) => [image, digest] as const);
+  const pairs = [...kernels.map(({ image, digest }) => [textIn(image), textIn(digest)] as const), ...pinned];
   return new Map(pairs.filter(([image, digest]) => image !== "" && digest !== ""));
 }
 

@@ -20,7 +20,9 @@ const nodesSchema = kubeSchema.shape("Nodes by outcome.", {
 const kernelSchema = kubeSchema.shape("One kernel of the fleet.", {
   kernel: kubeSchema.text("The release.", { max: 256 }),
   image: moduleSchema.image("The image for it.").optional(),
-  digest: kubeSchema.text("The digest that the registry gave.", { max: 256 }).optional(),
+  digest: kubeSchema
+    .text("The digest of the image: what pods are pinned to, or what the registry has.", { max: 256 })
+    .optional(),
   nodes: statusSchema.count("Nodes with this kernel."),
   ready: statusSchema.count("Of these, nodes whose driver is ready."),
   state: kubeSchema.choice("How far it is.", [
@@ -44,6 +46,9 @@ export const moduleStatusSchema = kubeSchema.shape("What Farrier found and did."
   dra: countersSchema.optional(),
   imageRebuildTriggerGeneration: kubeSchema
     .wholeNumber("The value that the images were last looked up for.", { min: -INT32_MAX, max: INT32_MAX })
+    .optional(),
+  imageRebuildStarted: kubeSchema
+    .text("Since when images are looked up or made anew for a new value of the trigger.", { max: 64 })
     .optional(),
   nodes: nodesSchema.optional(),
   kernelCount: statusSchema.count("Kernels in scope.").optional(),

@@ -27,6 +27,7 @@ export function signOrder({ module, goal, make, digest, site }: SignInput): Buil
   return {
     ...orderBasis(subject),
     ...{ stage: "sign", image: goal.image, imageTls: goal.tls, dockerfile: { text: text.value } },
+    recipe: make.recipe,
     args: automaticArgs(subject),
     secrets: [
       { name: sign.keySecret, place: "key" },

@@ -1,6 +1,6 @@
 // The status of a Module: KMM's counters, one entry per kernel, the troubles of nodes, and conditions that `kubectl wait` can wait for.
 import { canonicalJson } from "../../core/canonical-json.ts";
-import { buildConditions, type Claim } from "../../core/conditions.ts";
+import { buildConditions, type Claim, timestamp } from "../../core/conditions.ts";
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import type { Fitting } from "../../core/fitting.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
@@ -46,6 +46,7 @@ export function statusStep(observed: Observed, parts: StatusParts, nowMs: number
     observedGeneration: stored.generation,
     ...counters(observed, parts),
     ...(builds.rebuiltFor === undefined ? {} : { imageRebuildTriggerGeneration: builds.rebuiltFor }),
+    ...(builds.rebuildingSinceMs === undefined ? {} : { imageRebuildStarted: laterSecond(builds.rebuildingSinceMs) }),
     nodes: { inScope: survey.inScope, fitted: survey.fitted, unfit: unfit.length },
     kernelCount: entries.length,
     buildingCount: entries.filter(({ state }) => state === "Building" || state === "Signing").length,
@@ -55,6 +56,11 @@ export function statusStep(observed: Observed, parts: StatusParts, nowMs: number
     problems: [...problemGroups(unfit, parts.held)],
   };
   return report(stored, status, moduleClaims(observed, { ...parts, unfit, entries }), nowMs);
+}
+
+/** An instant in a status has no parts of a second; what was answered in that second may be from before it. */
+function laterSecond(instantMs: number): string {
+  return timestamp(Math.ceil(instantMs / 1_000) * 1_000);
 }
 
 /** The status of a Module that cannot be read: what is wrong with it, beside what was known before. */

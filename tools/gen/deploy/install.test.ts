@@ -25,12 +25,17 @@ describe("rights", () => {
     expect([...clusterRules, ...ownRules].filter(({ verbs }) => verbs.includes(verb))).toEqual([]);
   });
 
-  test.each(["pods/exec", "nodes/proxy", "nodes/status", "serviceaccounts/token", "secrets", "configmaps"])(
+  test.each(["pods/exec", "nodes/proxy", "nodes/status", "serviceaccounts/token", "secrets"])(
     "%s is out of reach in the cluster",
     (resource) => {
       expect(clusterRules.filter(({ resources }) => resources.includes(resource))).toEqual([]);
     },
   );
+
+  test("ConfigMaps are read by those who know their names, and are neither listed, watched nor written", () => {
+    const rules = clusterRules.filter(({ resources }) => resources.includes("configmaps"));
+    expect(rules.map(({ verbs }) => verbs)).toEqual([["get"]]);
+  });
 
   test("what other people own by name, the operator may touch by that name alone", () => {
     const named = clusterRules.filter(({ apiGroups }) =>

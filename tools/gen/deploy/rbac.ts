@@ -14,9 +14,12 @@ type Rule = {
   readonly resourceNames?: readonly string[];
 };
 
-const ofOurKinds: readonly Rule[] = kindSources.flatMap(([, { names }]): readonly Rule[] => [
+const ofOurKinds: readonly Rule[] = kindSources.flatMap(([, { names, versions }]): readonly Rule[] => [
   { apiGroups: [names.group], resources: [names.plural], verbs: READ },
   { apiGroups: [names.group], resources: [`${names.plural}/status`], verbs: ["patch"] },
+  ...(versions.some(({ scale }) => scale !== undefined)
+    ? [{ apiGroups: [names.group], resources: [`${names.plural}/scale`], verbs: ["patch"] }]
+    : []),
   // Where the API server forbids an owner reference that blocks deletion to whoever may not set finalizers.
   { apiGroups: [names.group], resources: [`${names.plural}/finalizers`], verbs: ["update"] },
 ]);
@@ -48,6 +51,8 @@ export const clusterRules: readonly Rule[] = [
     ...{ apiGroups: ["apps"], resources: ["daemonsets", "controllerrevisions"] },
     verbs: [...READ, "create", "patch", "delete"],
   },
+  // The Dockerfiles of builds, by their names: nothing is listed or watched.
+  { apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
   { apiGroups: ["batch"], resources: ["jobs"], verbs: [...READ, "create", "patch", "delete"] },
   { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
   {
