@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseKernelRelease } from "./kernel-release.ts";
 import { type KernelRule, matchKernel } from "./kernel-rule.ts";
-import { findShadows, ruleCovers } from "./kernel-rule-cover.ts";
+import { findShadows, ruleCovers, rulesOverlap } from "./kernel-rule-cover.ts";
 import { parseKernelRule } from "./kernel-rule-grammar.ts";
 
 function ruleOf(text: string, place = text): KernelRule {
@@ -10,6 +10,15 @@ function ruleOf(text: string, place = text): KernelRule {
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return parsed.value;
 }
+
+test.each([
+  ["4.18-5.10", "5.4-6.1", true],
+  ["4.18-5.3", "5.4-6.1", false],
+  ["5.x", "4.x || 5.14", true],
+  ["/el9/", "5.14", false],
+])("rulesOverlap(): %s and %s: %s", (one, other, isSo) => {
+  expect([rulesOverlap(ruleOf(one), ruleOf(other)), rulesOverlap(ruleOf(other), ruleOf(one))]).toEqual([isSo, isSo]);
+});
 
 describe("ruleCovers()", () => {
   test.each([

@@ -30,13 +30,23 @@ export function ruleCovers(earlier: KernelRule, later: KernelRule): boolean {
   return later.clauses.every((clause) => isCovered(clause, earlier.clauses));
 }
 
+/** True if some numbers meet both rules; false also where a rule asks for more than numbers. */
+export function rulesOverlap(one: KernelRule, other: KernelRule): boolean {
+  const [ours, theirs] = [one, other].map(({ clauses }) =>
+    clauses.filter(isNumeric).flatMap((each) => numbersOf(each) ?? []),
+  );
+  return ours?.some((a) => theirs?.some((b) => intersectIntervals(a, b) !== undefined)) === true;
+}
+
+function isNumeric(clause: KernelClause): boolean {
+  return clause.every(({ kind }) => kind === "numbers");
+}
+
 function isCovered(clause: KernelClause, by: readonly KernelClause[]): boolean {
   if (by.some((other) => covers(other, clause))) return true;
   // Alternatives that are numbers alone may cover together what none of them covers alone: <5 || >=5.
   const wanted = numbersOf(clause);
-  const intervals = by
-    .filter((other) => other.every((term) => term.kind === "numbers"))
-    .flatMap((other) => numbersOf(other) ?? []);
+  const intervals = by.filter(isNumeric).flatMap((other) => numbersOf(other) ?? []);
   return wanted !== undefined && areEnclosing(intervals, wanted);
 }
 

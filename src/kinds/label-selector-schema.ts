@@ -6,16 +6,27 @@ import type { Parsed, Problem } from "../core/problem.ts";
 import { kubeSchema } from "./kube-schema.ts";
 
 export const SELECTOR_ENTRIES_MAX = 64;
-const LABEL_KEY_MAX = 317;
+export const LABEL_KEY_MAX = 317;
 const LABEL_VALUE_MAX = 63;
+const DNS_PART = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const WORD = "[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?";
+/** What the core's label syntax says, as far as a pattern can; lengths are limits of their own. */
+export const LABEL_KEY_PATTERN = `^(${DNS_PART}(\\.${DNS_PART})*/)?${WORD}$`;
+const LABEL_VALUE_PATTERN = `^(${WORD})?$`;
 
-const labelValue = { type: "string", maxLength: LABEL_VALUE_MAX } as const;
+/** A value of a label. The keys of a map have no schema, and a CEL rule over them would cost more than is allowed: code checks them. */
+export const labelValue = Object.freeze({
+  ...{ type: "string", maxLength: LABEL_VALUE_MAX, pattern: LABEL_VALUE_PATTERN },
+});
 const expression = {
   type: "object",
   description: "One condition on one label.",
   required: ["key", "operator"],
   properties: {
-    key: { type: "string", maxLength: LABEL_KEY_MAX, description: "The key of the label." },
+    key: {
+      ...{ type: "string", maxLength: LABEL_KEY_MAX, pattern: LABEL_KEY_PATTERN },
+      description: "The key of the label.",
+    },
     operator: {
       type: "string",
       enum: ["In", "NotIn", "Exists", "DoesNotExist"],

@@ -32,6 +32,7 @@ export function podTemplateProblems(template: JsonObject, path: string): readonl
     ...affinityProblems(spec, at),
     ...volumeProblems(spec, at),
     ...tolerationProblems(spec.tolerations, `${at}.tolerations`),
+    ...nodeSelectorProblems(spec.nodeSelector, `${at}.nodeSelector`),
   ].slice(0, PROBLEMS_MAX);
 }
 
@@ -197,6 +198,19 @@ function tolerationProblems(tolerations: Json | undefined, path: string): readon
   if (entries.length > TOLERATIONS_MAX)
     return problem(path, `has ${entries.length} entries; at most ${TOLERATIONS_MAX} are allowed`);
   return entries.flatMap((each, index) => validateToleration(each, `${path}[${index}]`, { comparisonOperators: true }));
+}
+
+function nodeSelectorProblems(selector: Json | undefined, path: string): readonly Problem[] {
+  if (!isSet(selector)) return none;
+  if (!isJsonObject(selector)) return problem(path, `must be an object of labels, not ${quoted(selector)}`);
+  return Object.entries(selector).flatMap(([key, value]) => {
+    const at = `${path}[${quoted(key)}]`;
+    if (typeof value !== "string") return problem(at, `must be a text, not ${quoted(value)}; put it in quotes`);
+    const keyFault = labelKeyFault(key);
+    if (keyFault !== undefined) return problem(at, `label key ${quoted(key)} ${keyFault}; no node can have it`);
+    const valueFault = labelValueFault(value);
+    return valueFault === undefined ? none : problem(at, `value ${quoted(value)} ${valueFault}; no node can have it`);
+  });
 }
 
 function isSet(value: Json | undefined): boolean {

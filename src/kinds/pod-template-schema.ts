@@ -1,6 +1,7 @@
 // A pod template as a field of a custom resource. The API server will judge the pods that come of it, so the schema says
 // only what every decision here relies on: labels are texts, and there are containers with distinct names.
 import { kubeSchema } from "./kube-schema.ts";
+import { labelValue } from "./label-selector-schema.ts";
 
 export const CONTAINERS_MAX = 100;
 export const METADATA_ENTRIES_MAX = 256;
@@ -22,6 +23,13 @@ const containersShape = {
   },
 } as const;
 
+const nodeSelectorShape = {
+  type: "object",
+  description: "Labels that a node must have for the pods to run there.",
+  maxProperties: METADATA_ENTRIES_MAX,
+  additionalProperties: labelValue,
+} as const;
+
 /** Builds the field. */
 export const podTemplateSchema = {
   of: (description: string) =>
@@ -40,7 +48,7 @@ export const podTemplateSchema = {
           ...keepsUnknown,
           description: "The pods' spec, as in a Pod; the API server checks it when a pod is made.",
           required: ["containers"],
-          properties: { containers: containersShape },
+          properties: { containers: containersShape, nodeSelector: nodeSelectorShape },
         },
       },
     }),

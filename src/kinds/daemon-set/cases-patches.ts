@@ -109,7 +109,7 @@ function badLists(build: Build): readonly KindCase[] {
     {
       name: "a selector with a bad value",
       object: build({ patches: [{ selector: { matchLabels: { a: "-" } }, patch }] }),
-      verdict: refused("admission", "spec.patches[0].selector.matchLabels"),
+      verdict: refused("schema", "spec.patches[0].selector.matchLabels"),
     },
     {
       name: "no patch in a patch",

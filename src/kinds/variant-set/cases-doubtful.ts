@@ -31,6 +31,11 @@ function shadowed(build: Build): readonly KindCase[] {
       '"both" never gets a node, because "four" (spec.variants[0]) and "five" (spec.variants[1]) together take all',
     ],
     [
+      "ranges that overlap",
+      [of("one", { kernel: "4.18-5.10" }), of("two", { kernel: "5.4-6.1" })],
+      'spec.variants[1].match.kernel: "5.4-6.1" overlaps "4.18-5.10" of variant "one" (spec.variants[0])',
+    ],
+    [
       "a variant whose labels an earlier one covers",
       [
         of("any", { labels: { matchExpressions: [labelled("Exists")] } }),

@@ -1,6 +1,7 @@
 // The part of VariantSet's shared table that admission refuses: rules, changes, names and templates. The builder of the set
 // comes from the other part.
 import type { Json, JsonObject } from "../../core/json.ts";
+import { childName } from "../../core/names.ts";
 import { aContainer, aTemplate, type KindCase, refused } from "../kind-case.ts";
 
 type Build = (spec: JsonObject) => JsonObject;
@@ -123,7 +124,7 @@ function badNames(build: Build): readonly KindCase[] {
     {
       name: "a label of Kubernetes",
       object: build({ default: {}, nodeLabel: "node.kubernetes.io/variant" }),
-      verdict: refused("admission", "spec.nodeLabel", "belongs to Kubernetes"),
+      verdict: refused("cel", "spec.nodeLabel", '"node.kubernetes.io/variant" belongs to Kubernetes'),
     },
     {
       name: "the label of another set",
@@ -175,6 +176,16 @@ function badNames(build: Build): readonly KindCase[] {
       object: readingItsLabel(build, field),
       verdict: refused("admission", field, '"example.com/variant" is the label that the set writes'),
     })),
+    {
+      name: "a DaemonSet with the name that another variant's is given",
+      object: build({
+        variants: [
+          { name: "a", match: { kernel: "5.x" } },
+          { name: "b", match: { kernel: "6.x" }, daemonSetName: childName("agent-a", ["agent", "a"], 63) },
+        ],
+      }),
+      verdict: refused("admission", "spec.variants[1].daemonSetName", 'is the DaemonSet of variant "a" too'),
+    },
     {
       name: "two variants with one DaemonSet",
       object: build({

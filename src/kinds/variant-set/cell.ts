@@ -30,11 +30,12 @@ export function cellOf(set: VariantSet, variant: Variant, node: NodeFacts): Pars
     values.push(...(kernelValues(template, subject) ?? []));
   }
   const key = labelSafe(values.length === 0 ? variant.name : JSON.stringify([variant.name, ...values]));
-  return { ok: true, value: { key, variant, name: nameOf(set, variant, key), images } };
+  return { ok: true, value: { key, variant, name: variant.daemonSetName ?? madeName(set, variant, key), images } };
 }
 
-function nameOf(set: VariantSet, variant: Variant, key: string): string {
-  return variant.daemonSetName ?? childName(`${set.name}-${variant.name}`, [set.name, key], 63);
+/** The name of a DaemonSet to which nobody gave one: the same for ever, and no other cell's, however much of it is cut. */
+export function madeName(set: VariantSet, variant: Variant, key = labelSafe(variant.name)): string {
+  return childName(`${set.name}-${variant.name}`, [set.name, key], 63);
 }
 
 function sortedImages({ images }: Variant): readonly (readonly [string, ImageTemplate])[] {

@@ -1,6 +1,6 @@
 // Rules of a set that say less than their author may think: a variant that no node can get, one that an earlier one takes everything from,
 // one that takes every node. Each is a warning that names the field and what to do; none of them is a reason to refuse the set.
-import { ruleCovers } from "../../core/kernel-rule-cover.ts";
+import { ruleCovers, rulesOverlap } from "../../core/kernel-rule-cover.ts";
 import { labelSelectorText } from "../../core/label-selector.ts";
 import { findContradiction } from "../../core/label-selector-cover.ts";
 import { OS_NAMES } from "../../core/os-names.ts";
@@ -21,6 +21,7 @@ export function idleRuleWarnings(set: VariantSet): readonly string[] {
     ...scopeWarnings(set),
     ...variants.flatMap((variant) => [...deadWarnings(variant, set), ...emptyPartWarnings(variant)]),
     ...shadowWarnings(variants),
+    ...overlapWarnings(variants),
     ...everythingWarnings(set),
   ];
 }
@@ -100,6 +101,29 @@ function coverersOf(later: RuledVariant, earlier: readonly RuledVariant[]): read
   const clauses = near.flatMap((each) => each.match.kernel?.clauses ?? []);
   if (kernel === undefined || near.length < 2) return [];
   return ruleCovers({ ...kernel, clauses }, kernel) ? near : [];
+}
+
+/** Ranges that overlap in part are seldom meant: a narrow rule before a wide one is, and says nothing here. */
+function overlapWarnings(variants: readonly RuledVariant[]): readonly string[] {
+  return variants.flatMap((later, index) => {
+    const other = variants.slice(0, index).find((earlier) => overlapsInPart(earlier.match, later.match));
+    const [ours, theirs] = [later.match.kernel?.text, other?.match.kernel?.text];
+    if (other === undefined) return [];
+    return [
+      `${later.place}.match.kernel: ${quoted(ours)} overlaps ${quoted(theirs)} of variant ${quoted(other.name)} (${other.place}), which gets the kernels of both; end one range where the other begins`,
+    ];
+  });
+}
+
+function overlapsInPart(earlier: VariantMatch, later: VariantMatch): boolean {
+  if (earlier.kernel === undefined || later.kernel === undefined) return false;
+  const isCovered = ruleCovers(earlier.kernel, later.kernel) || ruleCovers(later.kernel, earlier.kernel);
+  if (isCovered || !rulesOverlap(earlier.kernel, later.kernel)) return false;
+  const [one, other] = [
+    { ...earlier, kernel: undefined },
+    { ...later, kernel: undefined },
+  ];
+  return coversMatch(one, other) && coversMatch(other, one);
 }
 
 /** What stands behind a variant that takes every node is never used. */

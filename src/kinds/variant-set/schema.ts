@@ -17,6 +17,11 @@ export const VARIANTS_MAX = 64;
 const IMAGES_MAX = 32;
 const OS_WORD_MAX = 64;
 
+const kubernetesKeyRule = Object.freeze({
+  rule: "!self.matches('^([^/]*[.])?(kubernetes|k8s)[.]io/')",
+  message: "belongs to Kubernetes; choose a key of your own, or leave the field out",
+});
+
 const osSchema = kubeSchema.shape("The operating system, as the node's OS image tells it.", {
   id: kubeSchema
     .text("The id of the distribution as in its os-release file: ubuntu, sles, rhcos.", {
@@ -125,6 +130,8 @@ export const variantSetSpecSchema = kubeSchema.shape("What runs where.", {
       ...{ max: LABEL_KEY_MAX, min: 1, pattern: new RegExp(LABEL_KEY_PATTERN) },
       form: "a label key such as example.com/variant",
     })
+    // Admission says the same with the value; here it holds where no webhook is installed.
+    .meta({ "x-kubernetes-validations": [kubernetesKeyRule] })
     .optional(),
   updateStrategy: updateStrategySchema.of().prefault({}),
   prune: kubeSchema

@@ -4,6 +4,7 @@ import { quoted } from "../../core/shown.ts";
 import { admission, problem } from "../admission.ts";
 import type { Admission } from "../kind.ts";
 import { unknownPatchFields } from "../patch-fields.ts";
+import { madeName } from "./cell.ts";
 import { idleRuleWarnings } from "./idle-rules.ts";
 import { parseVariantSet } from "./parse.ts";
 import type { Variant, VariantSet } from "./spec.ts";
@@ -16,7 +17,7 @@ export function validateVariantSet(object: unknown, before?: unknown): Admission
   const { variants, fallback } = set;
   const all: readonly Variant[] = fallback.kind === "variant" ? [...variants, fallback.variant] : variants;
   return admission(
-    { problems: [...all.flatMap(patchFieldProblems), ...nameProblems(all), ...movedLabelProblems(set, before)] },
+    { problems: [...all.flatMap(patchFieldProblems), ...nameProblems(set, all), ...movedLabelProblems(set, before)] },
     { warnings: idleRuleWarnings(set) },
   );
 }
@@ -33,10 +34,13 @@ function patchFieldProblems({ patch, place }: Variant): readonly Problem[] {
   return patch === undefined ? [] : unknownPatchFields(patch, `${place}.patch`);
 }
 
-function nameProblems(variants: readonly Variant[]): readonly Problem[] {
+/** One name, one DaemonSet; also where one of two names is made. */
+function nameProblems(set: VariantSet, variants: readonly Variant[]): readonly Problem[] {
+  const names = variants.map((variant) => variant.daemonSetName ?? madeName(set, variant));
   return variants.flatMap(({ daemonSetName, place }, index) => {
-    const other = variants.slice(0, index).find((each) => each.daemonSetName === daemonSetName);
-    if (daemonSetName === undefined || other === undefined) return [];
+    const other = variants.find((_, at) => at !== index && names[at] === daemonSetName);
+    const isLater = other !== undefined && (other.daemonSetName === undefined || variants.indexOf(other) < index);
+    if (daemonSetName === undefined || !isLater) return [];
     const message = `${quoted(daemonSetName)} is the DaemonSet of variant ${quoted(other.name)} too; one name, one DaemonSet`;
     return problem(`${place}.daemonSetName`, message);
   });
