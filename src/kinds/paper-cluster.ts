@@ -25,7 +25,7 @@ export type PaperOptions = {
 
 const UID_PREFIX = "paper-";
 /** Stands for the digest of what a build will push: nobody knows it before. */
-const PAPER_DIGEST = `sha256:${"0".repeat(64)}`;
+const PAPER_DIGEST = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
 export class PaperCluster implements Snapshot {
   readonly workloads = new PaperShelf<Workload>(parseWorkload);

@@ -91,8 +91,13 @@ export class BuildWorld {
 
   /** Stores a Dockerfile in the ConfigMap of this name. */
   write(dockerfile: string | undefined, name = "dockerfile"): void {
-    const data = dockerfile === undefined ? {} : { dockerfile };
-    this.cluster.put({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data });
+    const metadata = { name, namespace: "default" };
+    this.cluster.put({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata,
+      data: dockerfile === undefined ? {} : { dockerfile },
+    });
   }
 
   /** The registry is asked, and has these images and no others. */
