@@ -36,7 +36,7 @@ export function patchProblems(patch: JsonObject, ground: PatchGround, path: stri
     return problem(path, `nests deeper than ${PATCH_DEPTH_MAX} levels; no pod template does`);
   const forbidden = [...rootProblems(patch, path), ...metadataProblems(patch.metadata, `${path}.metadata`)];
   const inSpec = placementProblems(patch.spec, `${path}.spec`);
-  const all = [...forbidden, ...inSpec];
+  const all = [...forbidden, ...inSpec, ...protoProblems(patch, path)];
   return all.length > 0 ? all : renderedProblems(patch, ground, path);
 }
 
@@ -48,6 +48,16 @@ function isDeeperThan(value: Json, limit: number): boolean {
     if (level.length === 0) return false;
   }
   return true;
+}
+
+/** The depth has been looked at before. The root has a message of its own for what does not belong there. */
+function protoProblems(value: Json, path: string, isRoot = true): readonly Problem[] {
+  if (typeof value !== "object" || value === null) return none;
+  return Object.entries(value).flatMap(([key, child]) => {
+    const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${shown(key)}`;
+    if (key === "__proto__") return isRoot ? none : problem(at, "is no field of a pod template; remove it");
+    return protoProblems(child, at, false);
+  });
 }
 
 function rootProblems(patch: JsonObject, path: string): readonly Problem[] {
