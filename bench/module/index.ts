@@ -1,4 +1,4 @@
-// Deciding about a Module in a large fleet, against reading the nodes of that fleet once.
+// Deciding about a Module in a large fleet, against reading the nodes of that fleet once; and fitting one on a real control plane.
 
 import type { Decision } from "../../src/kinds/kind.ts";
 import { atMost } from "../bar.ts";
@@ -6,6 +6,9 @@ import type { Benchmark } from "../benchmark.ts";
 import { compareWorks, type WorkComparison } from "../compare.ts";
 import type { Figure } from "../figure.ts";
 import { inProcess, type Work } from "../measure.ts";
+import { boundFigures } from "../real/bound-figures.ts";
+import { guest } from "../real/guest.ts";
+import { moduleStory } from "./real-fleet.ts";
 import { type SettledFleet, settledFleet } from "./settled-fleet.ts";
 
 const LARGE = 5_000;
@@ -15,7 +18,7 @@ const UNCHANGED_MAX = 1 / 50;
 
 export const module: Benchmark = {
   name: "module",
-  summary: "a Module's decisions in a fleet of 5,000 nodes against JSON.parse of those nodes",
+  summary: "a Module's decisions over 5,000 nodes, and its story on 1,000 of a real control plane (3 min)",
   run: async (context) => {
     const figures: Figure[] = [];
     const [large, small] = [settledFleet(LARGE), settledFleet(SMALL)];
@@ -23,7 +26,8 @@ export const module: Benchmark = {
       context.progress(`measuring ${comparison.name}`);
       figures.push(...(await compareWorks(comparison, context)));
     }
-    return figures;
+    const kmm = guest({ name: "KMM", variable: "FARRIER_BENCH_KMM_MANAGER" });
+    return [...figures, ...(await boundFigures(moduleStory, [kmm], context))];
   },
 };
 

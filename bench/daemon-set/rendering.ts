@@ -1,0 +1,107 @@
+// What patches cost per pod: rendering for a class of nodes once, sharing it with every further node, and the slowest of a thousand pods.
+import { storedObject } from "../../src/controllers/cluster-caches.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { createFactsParser } from "../../src/core/node-facts.ts";
+import { matchOf } from "../../src/kinds/daemon-set/match-patches.ts";
+import { parseDaemonSet } from "../../src/kinds/daemon-set/parse.ts";
+import { podBody } from "../../src/kinds/daemon-set/pod-body.ts";
+import { type Rendered, renderPods } from "../../src/kinds/daemon-set/render.ts";
+import { createResolver } from "../../src/kinds/daemon-set/resolve.ts";
+import type { AdvancedDaemonSet } from "../../src/kinds/daemon-set/spec.ts";
+import { atMost } from "../bar.ts";
+import type { BenchmarkContext } from "../benchmark.ts";
+import { compareWorks, type WorkComparison } from "../compare.ts";
+import { fleet } from "../core/fleet.ts";
+import { type Figure, figureOf } from "../figure.ts";
+import { inProcess } from "../measure.ts";
+import { advancedSet } from "./set-objects.ts";
+import { tenPatches } from "./ten-patches.ts";
+
+const PODS = 1_000;
+const ADDED_MS_MAX = 1;
+const P99 = 0.99;
+/** Quick works need more turns than stories do. */
+const ROUNDS_MIN = 15;
+
+/** The figures of rendering; nothing of it needs a cluster. */
+export async function renderingFigures(context: BenchmarkContext): Promise<readonly Figure[]> {
+  const options = { ...context, rounds: Math.max(ROUNDS_MIN, context.rounds) };
+  context.progress("measuring renderings");
+  const figures: Figure[] = [];
+  for (const comparison of comparisons()) figures.push(...(await compareWorks(comparison, options)));
+  return [...figures, slowestFigure(options.rounds)];
+}
+
+function comparisons(): readonly WorkComparison[] {
+  const set = parsed(advancedSet("1").spec);
+  const ground = { template: set.template, selector: set.selector, hasInPlaceGate: false };
+  const match = matchOf(set.patches);
+  const body = bodyOf(rendered(renderPods(ground, match)), "node-0001");
+  const stringify = inProcess("stringify", 1, () => JSON.stringify(body).length);
+  const resolver = createResolver(set, { arePatchesEnabled: true });
+  const nodes = patchedNodes();
+  let turn = 0;
+  const shared = inProcess("shared", nodes.length, () => {
+    turn += 1;
+    // Facts that nobody has asked about before, as after a change of every node.
+    const fresh = nodes.map((node) => ({ ...node, name: `${node.name}-${turn}` }));
+    let length = 0;
+    for (const node of fresh) length += rendered(resolver.place(node).rendering).hash.length;
+    return length;
+  });
+  return [
+    {
+      ...{ name: "rendering, first of a class, three patches", unit: "µs" },
+      subject: inProcess("first", 1, () => rendered(renderPods(ground, match)).hash.length),
+      yardsticks: [{ name: "JSON.stringify of the pod", bar: atMost(5), work: stringify }],
+    },
+    {
+      ...{ name: "rendering, shared by a class", unit: "µs", subject: shared },
+      yardsticks: [{ name: "JSON.stringify of the pod", bar: atMost(0.1), work: stringify }],
+    },
+  ];
+}
+
+/** The 99th percentile of what ten patches of 1 KB add to the making of a pod's body, the first renderings included. */
+function slowestFigure(rounds: number): Figure {
+  const plain = { ...advancedSet("1").spec, patches: [] };
+  const patched = { ...advancedSet("1").spec, patches: tenPatches() };
+  const taken = Array.from({ length: rounds }, () => slowest(parsed(patched)) - slowest(parsed(plain)));
+  return figureOf({
+    ...{ name: "ten patches of 1 KB: added per pod, p99", unit: "ms", yardstick: "limit", bar: atMost(1) },
+    rounds: taken.map((value) => ({ value, yardstick: ADDED_MS_MAX })),
+  });
+}
+
+function slowest(set: AdvancedDaemonSet): number {
+  const resolver = createResolver(set, { arePatchesEnabled: true });
+  const times = patchedNodes().map((node) => {
+    const startMs = performance.now();
+    bodyOf(rendered(resolver.place(node).rendering), node.name);
+    return performance.now() - startMs;
+  });
+  return times.sort((a, b) => a - b)[Math.floor(times.length * P99)] ?? Number.NaN;
+}
+
+function patchedNodes() {
+  const parse = createFactsParser();
+  return Array.from({ length: PODS }, (_, at) => parse(fleet[at % fleet.length] ?? {}));
+}
+
+const IDENTITY = { name: "agent", namespace: "default", uid: "5f0c8a3e-8a37-4b0c-9d3c-2f6d1f2a7b11" };
+const STORED = storedObject({ metadata: IDENTITY });
+
+function bodyOf(one: Rendered, node: string): JsonObject {
+  return { ...podBody({ set: STORED, node, rendered: one, revision: "5d4f8c7b9", binding: "scheduler" }) };
+}
+
+function rendered(rendering: ReturnType<typeof renderPods>): Rendered {
+  if (!rendering.ok) throw new Error(JSON.stringify(rendering.problems));
+  return rendering.value;
+}
+
+function parsed(spec: JsonObject | undefined): AdvancedDaemonSet {
+  const answer = parseDaemonSet({ metadata: { name: "agent", namespace: "default" }, spec: spec ?? {} });
+  if (!answer.ok) throw new Error(JSON.stringify(answer.problems));
+  return answer.value;
+}

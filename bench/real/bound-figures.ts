@@ -1,0 +1,37 @@
+// The figures of kinds that deliver by native DaemonSets: the operator beside the oracle, and beside a guest that can do the same.
+import { atMost } from "../bar.ts";
+import type { BenchmarkContext } from "../benchmark.ts";
+import { ROUNDS_DEFAULT } from "../command-line.ts";
+import { type Figure, skipped } from "../figure.ts";
+import type { boundScene } from "./bound-scene.ts";
+import type { Contestant } from "./contestant.ts";
+import { farrier } from "./farrier-contestant.ts";
+import { actFigures } from "./figures.ts";
+import { oracle } from "./oracle-contestant.ts";
+import { playTournament } from "./tournament.ts";
+
+const BARS = { wall: atMost(1.2), cpu: atMost(3), requests: atMost(1.03) };
+
+/** Plays the story once, or once for every so many rounds that are asked for: a story takes as long as many rounds of anything else. */
+export async function boundFigures(
+  { scene, act }: ReturnType<typeof boundScene>,
+  guests: readonly (Contestant | { readonly missing: string })[],
+  { rounds, progress }: BenchmarkContext,
+): Promise<readonly Figure[]> {
+  const present = guests.flatMap((guest) => ("missing" in guest ? [] : [guest]));
+  const absent = guests.flatMap((guest) => ("missing" in guest ? [skipped("beside a guest", guest.missing)] : []));
+  const entries = [farrier({ form: "with a full registry" }), oracle, ...present].map((contestant) => ({
+    contestant,
+    acts: [act],
+  }));
+  const stories = Math.ceil(rounds / ROUNDS_DEFAULT);
+  const played = await playTournament({ scene, entries, rounds: stories, progress });
+  if ("missing" in played) return [skipped("on a real control plane", played.missing)];
+  const [ours, ideal, ...theirs] = played.results;
+  if (!ours || !ideal) throw new Error("somebody has not played");
+  return [
+    ...actFigures(act.name, ours, ideal, BARS),
+    ...theirs.flatMap((guest) => actFigures(act.name, ours, guest, {})),
+    ...absent,
+  ];
+}

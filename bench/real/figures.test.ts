@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { atMost } from "../bar.ts";
+import { actFigures, limitFigure } from "./figures.ts";
+import type { ActCost, Performance } from "./play.ts";
+
+function performance(cost: Partial<ActCost>, peakMb = 100): Performance {
+  const whole = { wallMs: 1_000, cpuMs: 1_000, unavailableMax: 0, twins: 0, requests: new Map(), ...cost };
+  return { acts: new Map([["cold start", whole]]), idle: undefined, peakMb };
+}
+
+const requests = (creates: number, renewals: number) =>
+  new Map([
+    ["create pods", creates],
+    ["update leases", renewals],
+  ]);
+
+test("an act is held to its bars by ratios, and upkeep is told but not judged", () => {
+  const ours = { name: "ours", played: [performance({ wallMs: 1_200, cpuMs: 3_000, requests: requests(1_020, 500) })] };
+  const ideal = { name: "oracle", played: [performance({ cpuMs: 1_000, requests: requests(1_000, 0) })] };
+  const bars = { wall: atMost(1.15), cpu: atMost(2.5), requests: atMost(1.03) };
+  const figures = actFigures("cold start", ours, ideal, bars).flatMap((figure) =>
+    figure.kind === "measured" ? [[figure.name, figure.ratio, figure.held]] : [],
+  );
+  expect(figures).toEqual([
+    ["ours, cold start: wall", 1.2, false],
+    ["ours, cold start: CPU", 3, false],
+    ["ours, cold start: requests", 1.02, true],
+    ["ours, cold start: requests with upkeep", 1.52, undefined],
+  ]);
+});
+
+test("an act that somebody has not played is no figure", () => {
+  const ours = { name: "ours", played: [performance({})] };
+  expect(() => actFigures("rolling update", ours, ours, {})).toThrow('"rolling update" has not been played');
+});
+
+test("a reading is held to its limit", () => {
+  const wish = { name: "memory", unit: "MB", limit: { name: "limit", value: 120 }, bar: atMost(1) };
+  const held = (peakMb: number) => {
+    const of = (played: Performance) => played.peakMb;
+    const figure = limitFigure({ name: "ours", played: [performance({}, peakMb)] }, { ...wish, of });
+    return figure.kind === "measured" && figure.held;
+  };
+  expect([held(120), held(121)]).toEqual([true, false]);
+});

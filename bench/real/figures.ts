@@ -1,0 +1,58 @@
+// What the performances of a story come down to: ratios of one contestant to another, held to their bars.
+import type { Bar } from "../bar.ts";
+import { type Figure, figureOf } from "../figure.ts";
+import type { ActCost, Performance } from "./play.ts";
+import { total, UPKEEP } from "./request-log.ts";
+
+/** The performances of one contestant, round by round. */
+export type Rounds = { readonly name: string; readonly played: readonly Performance[] };
+
+export type ActBars = { readonly wall?: Bar; readonly cpu?: Bar; readonly requests?: Bar };
+
+const MS_PER_S = 1_000;
+
+type Aspect = {
+  readonly name: string;
+  readonly unit: string;
+  readonly bar?: Bar | undefined;
+  of(cost: ActCost): number;
+};
+
+/** Wall, processor time and requests of a subject in one act beside those of a yardstick. */
+export function actFigures(act: string, subject: Rounds, yardstick: Rounds, bars: ActBars): readonly Figure[] {
+  const aspects: readonly Aspect[] = [
+    { name: "wall", unit: "s", bar: bars.wall, of: ({ wallMs }) => wallMs / MS_PER_S },
+    { name: "CPU", unit: "s", bar: bars.cpu, of: ({ cpuMs }) => cpuMs / MS_PER_S },
+    { name: "requests", unit: "", bar: bars.requests, of: ({ requests }) => total(requests, UPKEEP) },
+    { name: "requests with upkeep", unit: "", of: ({ requests }) => total(requests) },
+  ];
+  return aspects.map(({ name, unit, bar, of }) =>
+    figureOf({
+      ...{ name: `${subject.name}, ${act}: ${name}`, unit, yardstick: yardstick.name, ...(bar && { bar }) },
+      rounds: subject.played.map((played, round) => ({
+        value: costIn(played, act, of),
+        yardstick: costIn(yardstick.played[round], act, of),
+      })),
+    }),
+  );
+}
+
+export type LimitedReading = {
+  readonly name: string;
+  readonly unit: string;
+  readonly limit: { readonly name: string; readonly value: number };
+  readonly bar: Bar;
+  of(played: Performance): number;
+};
+
+/** A reading of a subject beside a number that it is not to exceed. */
+export function limitFigure({ played }: Rounds, { name, unit, limit, bar, of }: LimitedReading): Figure {
+  const rounds = played.map((performance) => ({ value: of(performance), yardstick: limit.value }));
+  return figureOf({ name, unit, yardstick: limit.name, bar, rounds });
+}
+
+function costIn(played: Performance | undefined, act: string, of: (cost: ActCost) => number): number {
+  const cost = played?.acts.get(act);
+  if (cost === undefined) throw new Error(`the act "${act}" has not been played`);
+  return of(cost);
+}

@@ -1,0 +1,54 @@
+// A program that reads its kubeconfig and does the rest by itself: the operator, or a controller manager of others.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { askedBy, type Contestant } from "./contestant.ts";
+import type { RealPlane } from "./real-plane.ts";
+import type { AskedKind } from "./scene.ts";
+
+export type ProgramCall = { readonly command: string; readonly args: readonly string[] };
+
+export type ProcessContestant = {
+  readonly name: string;
+  readonly user: string;
+  readonly kind: AskedKind;
+  call(plane: RealPlane, kubeconfig: string): Promise<ProgramCall>;
+  /** Resolves when it is ready for the story. */
+  ready(plane: RealPlane): Promise<void>;
+};
+
+const END_MS_MAX = 10_000;
+
+/** Starts the program with its words in a file of the cluster's folder. */
+export function processContestant({ name, user, kind, call, ready }: ProcessContestant): Contestant {
+  return {
+    name,
+    user,
+    async start(plane) {
+      const { command, args } = await call(plane, plane.cluster.kubeconfigFile(user));
+      const words = openSync(join(plane.cluster.folder, `${user}.log`), "a");
+      const child = spawn(command, args, { stdio: ["ignore", words, words] });
+      closeSync(words);
+      await Promise.race([ready(plane), endOf(child, name)]).catch(async (error) => {
+        await end(child);
+        throw error;
+      });
+      if (child.pid === undefined) throw new Error(`${name} could not be started`);
+      return { pid: child.pid, prepare: askedBy(plane, kind), stop: () => end(child) };
+    },
+  };
+}
+
+async function endOf(child: ChildProcess, name: string): Promise<void> {
+  await once(child, "exit");
+  throw new Error(`${name} has ended before it was ready`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const killer = setTimeout(() => child.kill("SIGKILL"), END_MS_MAX);
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  clearTimeout(killer);
+}
