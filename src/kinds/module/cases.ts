@@ -1,6 +1,7 @@
 // The shared table of Module: valid and invalid objects of both spellings with the level that refuses them.
 import type { Json, JsonObject } from "../../core/json.ts";
 import { aContainer, accepted, acceptedWith, type KindCase, many, refused } from "../kind-case.ts";
+import { badInputCases } from "./cases-bad-input.ts";
 import { loaderCases } from "./cases-loader.ts";
 
 /** A Module with these fields in its spec. */
@@ -30,6 +31,7 @@ export function moduleCases(): readonly KindCase[] {
     ...badScopes(),
     ...badPlugins(),
     ...loaderCases(aModule),
+    ...badInputCases(aModule),
   ];
 }
 

@@ -13,6 +13,7 @@ import { parseModule } from "./parse.ts";
 import { createResolver, type Resolve } from "./resolver.ts";
 import type { Module } from "./spec.ts";
 import type { Survey } from "./survey.ts";
+import { validateModule } from "./validate.ts";
 
 /** Modules that are remembered; beyond this all are forgotten and worked out anew. */
 export const MODULES_MAX = 1_000;
@@ -59,6 +60,9 @@ export function createModuleMemory(): ModuleMemory {
 function knownModule({ object }: StoredObject): Parsed<KnownModule> {
   const parsed = parseModule(object);
   if (!parsed.ok) return parsed;
+  // It may have been stored while no webhook was asked.
+  const { problems } = validateModule(object, undefined);
+  if (problems.length > 0) return { ok: false, problems };
   const rendered = new Map<string, WantedWorkload>();
   const wanted = (id: string, render: () => ObjectBody): WantedWorkload => {
     const known = rendered.get(id);

@@ -51,7 +51,7 @@ type Answer = Pick<Outcome, "gets" | "reason" | "because">;
 
 const nothing: Outcome["gets"] = Object.freeze({ kind: "nothing" });
 const same: Outcome["gets"] = Object.freeze({ kind: "same" });
-const NO_DIRECTORY = /[/:\p{Cc}]|^\.+$/u;
+const NO_DIRECTORY = /[/:]|[^ -~]|^\.+$/u;
 const evicting: readonly string[] = ["NoExecute"];
 const blocking: readonly string[] = ["NoExecute", "NoSchedule"];
 

@@ -7,6 +7,7 @@ import { quoted } from "../../core/shown.ts";
 import { admission, problem } from "../admission.ts";
 import { listOf, objectAt, specOf } from "../json-parts.ts";
 import type { Admission } from "../kind.ts";
+import { bindingLabel, readyLabel, versionReadyLabel } from "./module-labels.ts";
 import { parseModule } from "./parse.ts";
 import { pathProblems } from "./path-problems.ts";
 import type { Driver, KernelMapping, Module } from "./spec.ts";
@@ -34,6 +35,7 @@ export function validateModule(object: unknown, before: unknown): Admission {
   const { driver } = module;
   return admission(
     { problems: nameProblems(module) },
+    { problems: selfProblems(module, spec) },
     { problems: versionProblems(module, before) },
     { problems: driver === undefined ? [] : [...pathProblems(driver), ...removalProblems(spec)] },
     {
@@ -49,6 +51,23 @@ function nameProblems({ name, namespace }: Module): readonly Problem[] {
   if (length <= NAMES_LENGTH_MAX) return [];
   const message = `name and namespace have ${length} characters together; at most ${NAMES_LENGTH_MAX} fit into node labels`;
   return problem("metadata.name", message);
+}
+
+/** A Module that chooses nodes by what it writes to them would choose those that it has, and lose them with the label. */
+function selfProblems(module: Module, spec: JsonObject): readonly Problem[] {
+  const own = [bindingLabel, readyLabel, versionReadyLabel].map((label) => label(module));
+  const { matchLabels, matchExpressions } = objectAt(spec, "nodeSelector");
+  const keys = [
+    ...Object.keys(objectAt(spec, "selector")),
+    ...(isJsonObject(matchLabels) ? Object.keys(matchLabels) : []),
+    ...listOf(matchExpressions).map((each) => (isJsonObject(each) ? each.key : undefined)),
+  ];
+  const key = keys.find((each) => typeof each === "string" && own.includes(each));
+  if (key === undefined) return [];
+  return problem(
+    "spec.selector",
+    `chooses nodes by ${quoted(key)}, which the Module itself writes; choose by a label of theirs`,
+  );
 }
 
 /** Nodes of a versioned Module are labelled by their owners, so the change would leave all of them without a driver. */
