@@ -12,6 +12,8 @@ import { performStatus } from "./perform-status.ts";
 import { keyOfRef, noteWrite, type Performer, sendWrite, writeOptions } from "./step-performer.ts";
 import { done, isCertainlyUndone, resultOfError, type StepResult } from "./step-result.ts";
 
+const SCALE = "scale";
+
 /** Performs a step; throws only on mistakes of ours. */
 export async function performStep(step: Step, performer: Performer): Promise<StepResult> {
   switch (step.do) {
@@ -34,9 +36,23 @@ function performPatch(step: PatchStep, performer: Performer): Promise<StepResult
   const { client, findResource } = performer;
   const { target, subresource } = step;
   const patch = patchOf(step);
+  if (subresource === SCALE) return performScale(step, performer);
   const entry = noteWrite(performer, target, { does: subresource === "status" ? "report" : "change" });
   const how = { ...writeOptions(performer), repeatable: true, ...(subresource === undefined ? {} : { subresource }) };
   return sendWrite(performer, entry, () => client.patch(findResource(target), keyOfRef(target), patch, how));
+}
+
+/** The server answers with a Scale and not with the object, so nothing is noted: the cache shows it soon, and a repeat changes nothing. */
+async function performScale(step: PatchStep, performer: Performer): Promise<StepResult> {
+  const { client, findResource } = performer;
+  const { target } = step;
+  try {
+    const how = { ...writeOptions(performer), repeatable: true, subresource: SCALE };
+    await client.patch(findResource(target), keyOfRef(target), patchOf(step), how);
+    return done;
+  } catch (error) {
+    return resultOfError(error);
+  }
 }
 
 async function performDelete(step: DeleteStep, performer: Performer): Promise<StepResult> {

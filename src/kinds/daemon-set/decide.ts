@@ -31,6 +31,7 @@ import type { Observed } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import { repairSteps } from "./repair.ts";
+import { replicasSteps } from "./replicas.ts";
 import { invalidStatus, newlyRejected, saysInvalid, statusOf } from "./status.ts";
 import { createSteps, endPods, fencedSteps } from "./steps.ts";
 import { paceUpdate, partitionOf, type Update } from "./update.ts";
@@ -64,12 +65,16 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
     isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
   );
+  const replicas = replicasSteps(observed);
   const steps: readonly Step[] = [
     ...[...history.steps, ...claims, ...made.creates, ...endSteps, ...inPlace, ...tending.steps],
     ...repairSteps(observed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
     ...cleanHistory(history, { set: object, kept: set.revisionsKept, inUse: revisionsInUse(observed.pods) }),
     ...eventSteps(object, { deletions: gone, ending: endSteps, rejected: newlyRejected(observed), held }),
-    ...statusSteps(object, statusOf(observed, { counts, held: firstHolds(held), nowMs })),
+    // A status is for the very version of the set, of which the number makes another.
+    ...(replicas.length > 0
+      ? replicas
+      : statusSteps(object, statusOf(observed, { counts, held: firstHolds(held), nowMs }))),
   ];
   const looks = [managed, update, taken, tending, ending, made.ends].map(({ lookAgainAtMs }) => lookAgainAtMs);
   const plans = [...looks, counts.availableAtMs].map((at): Plan => ({ steps: [], held: [], ...looking(at) }));

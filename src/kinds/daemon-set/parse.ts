@@ -45,6 +45,7 @@ function parseRead({ name, namespace, spec }: ReadObject<Written>): Parsed<Advan
     burst: shareOf(spec.burstReplicas, "spec.burstReplicas", door),
     revisionsKept: spec.revisionHistoryLimit,
     preDelete: preDeleteOf(spec, door),
+    replicas: spec.replicas,
     isScalingPartitioned: spec.scaleStrategy?.partitionedScaling === true,
   });
 }

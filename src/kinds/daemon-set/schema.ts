@@ -71,10 +71,8 @@ const fields = Object.freeze({
   lifecycle: lifecycleSchema.optional(),
   replicas: kubeSchema
     .wholeNumber(
-      "The desired number of pods, kept by Farrier for budgets of disruption; what others write has no effect.",
-      {
-        ...{ min: 0, max: INT32_MAX },
-      },
+      "Give any number to have the desired number of pods kept here, where a disruption budget in percent looks for it; absent, it stays so.",
+      { min: 0, max: INT32_MAX },
     )
     .optional(),
 });

@@ -19,6 +19,8 @@ export type AdvancedDaemonSet = {
   readonly burst: IntOrPercent;
   readonly revisionsKept: number;
   readonly preDelete: PreDeleteHook | undefined;
+  /** What stands where disruption budgets look for the desired number of pods; undefined when nobody asked for it. */
+  readonly replicas: number | undefined;
   /** The partition holds back creations, too. */
   readonly isScalingPartitioned: boolean;
 };

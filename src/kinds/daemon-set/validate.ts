@@ -14,6 +14,7 @@ import { olderToNewer } from "./convert.ts";
 import { parseDaemonSet } from "./parse.ts";
 import { olderDaemonSetSpecSchema, PATCH_BYTES_MAX } from "./schema.ts";
 import type { AdvancedDaemonSet, NodePatch } from "./spec.ts";
+import { withoutEffectWarnings } from "./without-effect.ts";
 
 export type AdmissionOptions = {
   /** The gate AdvancedDaemonSetNodeLabelPatches: while it is off, patches may stay as they are but none may come. */
@@ -39,6 +40,7 @@ export function validateDaemonSet(
     { problems: gateProblems(newer, old, options) },
     { problems: set.patches.flatMap((patch) => patchFieldProblems(patch, isPatchStored(patch, old))) },
     { warnings: [...set.patches.flatMap((patch) => patchWarnings(patch, set)), ...strategyWarnings(set, newer)] },
+    { warnings: withoutEffectWarnings(object) },
   );
 }
 
