@@ -31,20 +31,26 @@ export const oneCellPerNode = (placesOf: Places): Invariant => ({
   },
 });
 
-/** A label that we write points to a DaemonSet that is there. */
-export const labelsPointToWorkloads: Invariant = {
-  name: "LabelsPointToWorkloads",
-  check(commit, state) {
-    const { table, after } = commit;
-    if (table !== "nodes" || after === undefined || !isOperator(commit)) return undefined;
-    const key = labelOf(after);
-    if (key === undefined || key === labelOf(commit.before ?? {})) return undefined;
-    const isThere = [...state.objects(DAEMON_SETS)].some(
-      (set) => textAt(objectAt(metaOf(set), "labels"), KEY_LABEL) === key,
-    );
-    return isThere ? undefined : `${commit.key} is bound to ${key}, which is not there`;
-  },
-};
+/** A label that we write points to a DaemonSet that is there, or that somebody else deleted while the label was on its way. */
+export function labelsPointToWorkloads(): Invariant {
+  const deletedByOthers = new Set<string>();
+  return {
+    name: "LabelsPointToWorkloads",
+    check(commit, state) {
+      const { table, before, after } = commit;
+      if (table === DAEMON_SETS) {
+        const key = keyOf(after ?? before ?? {});
+        if (after === undefined && !isOperator(commit)) deletedByOthers.add(key);
+        else if (before === undefined) deletedByOthers.delete(key);
+      }
+      if (table !== "nodes" || after === undefined || !isOperator(commit)) return undefined;
+      const key = labelOf(after);
+      if (key === undefined || key === labelOf(before ?? {}) || deletedByOthers.has(key)) return undefined;
+      const isThere = [...state.objects(DAEMON_SETS)].some((set) => keyOf(set) === key);
+      return isThere ? undefined : `${commit.key} is bound to ${key}, which is not there`;
+    },
+  };
+}
 
 /** I9: on nodes we write our own label and nothing else. */
 export const onlyOurLabels: Invariant = {
@@ -66,7 +72,7 @@ export const prunedByProof = (placesOf: Places): Invariant => ({
       after === undefined ||
       (metaOf(after).deletionTimestamp !== undefined && metaOf(before ?? {}).deletionTimestamp === undefined);
     if (table !== DAEMON_SETS || before === undefined || !isDeleted || !isOperator(commit)) return undefined;
-    const key = textAt(objectAt(metaOf(before), "labels"), KEY_LABEL);
+    const key = keyOf(before);
     const places = placesOf(state);
     const bound = places.filter(({ boundTo }) => boundTo === key).map(({ name }) => name);
     const used = places.filter(({ pods }) => pods.some((pod) => pod.key === key)).map(({ name }) => name);
@@ -141,6 +147,10 @@ function wasServing({ table, before = {} }: Commit, { pods }: Place): boolean {
 const isAsked = ({ resolved, isNodeReady }: Place) => resolved.wish.kind === "workload" && isNodeReady;
 const isBack = (place: Place) =>
   !isAsked(place) || place.pods.some((pod) => pod.key === place.boundTo && pod.isServing);
+
+function keyOf(workload: JsonObject): string {
+  return textAt(objectAt(metaOf(workload), "labels"), KEY_LABEL);
+}
 
 function labelOf(node: JsonObject): string | undefined {
   const value = objectAt(metaOf(node), "labels")[NODE_LABEL];

@@ -9,6 +9,7 @@ import { observedGenerationRises } from "../../../sim/simulator/invariants/obser
 import { LEASES, onlyHolderSends } from "../../../sim/simulator/invariants/only-holder-sends.ts";
 import { linkFaults } from "../../../sim/simulator/link.ts";
 import { nodeFaults } from "../../../sim/simulator/native/node-faults.ts";
+import type { Start } from "../../../sim/simulator/ports.ts";
 import { replicaFaults } from "../../../sim/simulator/replicas.ts";
 import type { Scenario, WorldFault } from "../../../sim/simulator/scenario.ts";
 import {
@@ -23,6 +24,7 @@ import {
 } from "../../../sim/simulator/world-faults.ts";
 import { createOperator } from "../../../src/controllers/create-operator.ts";
 import { customResourceDefinition } from "../../../src/kinds/crd.ts";
+import type { Kind } from "../../../src/kinds/kind.ts";
 import { variantSetCrd } from "../../../src/kinds/variant-set/crd.ts";
 import { createVariantSetKind } from "../../../src/kinds/variant-set/variant-set-kind.ts";
 import {
@@ -54,19 +56,42 @@ import {
 } from "./set-world.ts";
 
 const lease = { namespace: "default", name: "farrier" };
+/** Short terms: a history of half a minute should see more than one leader. */
+const leadership = { leaseDurationMs: 6_000, fenceMarginMs: 2_000, retryMs: 1_500, requestTimeoutMs: 1_200 };
 const roles = ["operator", "other-operator"];
 const noise = new Set([LEASES, "events", "nodes"]);
+
+/** Starts an operator that looks after VariantSets; alone, it asks nobody whether it leads. A test may bring a careless kind. */
+export function operate(isOneOfTwo: boolean, createKind: () => Kind = createVariantSetKind): Start {
+  return (ports) => {
+    const options = { kinds: [createKind()], program: "farrier" };
+    const leading = isOneOfTwo ? { lease, limits: { leadership } } : {};
+    void createOperator(ports, { ...options, ...leading }).run(new AbortController().signal);
+  };
+}
+
+/** What holds of the set whatever runs below it. The budget remembers: one history at a time. */
+export function commonRules(who: readonly string[]): Pick<Scenario, "invariants" | "requestRules" | "unsettled"> {
+  const placesOf = createPlaces();
+  const leads = who.length > 1 ? [onlyHolderSends(who, `${lease.namespace}/${lease.name}`)] : [];
+  return {
+    invariants: [
+      ...[oneCellPerNode(placesOf), labelsPointToWorkloads(), onlyOurLabels, prunedByProof(placesOf)],
+      ...[selectorsStay, countsAddUp, oneBudget(placesOf), observedGenerationRises],
+    ],
+    requestRules: [deletesCarryUid(...who), ...leads],
+    unsettled: (state) => unsettled(state, placesOf(state)),
+  };
+}
 
 /** The scenario. What its set-up starts is used by its faults: one history at a time. */
 export function setScenario(): Scenario {
   const machines = fleet();
-  const placesOf = createPlaces();
-  const budget = oneBudget(placesOf);
   let nodes: Nodes | undefined;
   return {
     name: "variant-set",
     about: "two replicas of the operator look after a VariantSet on four simulated kubelets",
-    ...{ faultsMs: 30_000, settleMs: 600_000, quietMs: 30_000 },
+    ...{ ...commonRules(roles), faultsMs: 30_000, settleMs: 600_000, quietMs: 30_000 },
     faults: [
       ...roles.flatMap((role) => linkFaults(role, 1, { crashes: true })),
       ...["controllers", "nodes"].flatMap((role) => linkFaults(role, 0.3, { crashes: false })),
@@ -77,18 +102,10 @@ export function setScenario(): Scenario {
       ...["controllers", "nodes"].map(dies),
       ...nodeFaults(() => nodes, kernels),
       ...[compaction, podMonkey, otherWriter(variantSets, SETS), otherWriter(daemonSets, DAEMON_SETS)],
-      ...[newImage, renamedVariant, pausing, scopeFlips, strippedLabel, deletedWorkload],
+      ...userFaults,
     ],
-    invariants: [
-      ...[oneCellPerNode(placesOf), labelsPointToWorkloads, onlyOurLabels, prunedByProof(placesOf)],
-      ...[selectorsStay, countsAddUp],
-      ...[budget, observedGenerationRises],
-    ],
-    requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${lease.namespace}/${lease.name}`)],
     isNoise: ({ table }) => noise.has(table),
-    unsettled: (state) => unsettled(state, placesOf(state)),
     setUp: async (world) => {
-      budget.forget();
       const user = world.client("user");
       await user.create(definitions, Object(customResourceDefinition(variantSetCrd)));
       await user.create(variantSets, aSet());
@@ -96,12 +113,7 @@ export function setScenario(): Scenario {
       world.host("nodes", (ports) => {
         nodes = startNodes({ ...ports, fleet: machines });
       });
-      for (const role of roles) {
-        world.host(role, (ports) => {
-          const operator = createOperator(ports, { kinds: [createVariantSetKind()], program: "farrier", lease });
-          void operator.run(new AbortController().signal);
-        });
-      }
+      for (const role of roles) world.host(role, operate(true));
     },
   };
 }
@@ -121,6 +133,10 @@ function edit(name: string, rate: number, spec: (seed: number) => object): World
 const newImage = edit("new-image", 0.06, (seed) => tagged(`${seed}`));
 const renamedVariant = edit("renamed-variant", 0.02, (seed) => ({
   variants: variants(seed % 2 === 0 ? "new" : "newer", "1"),
+}));
+/** The DaemonSet keeps its name, and its pods stay. */
+const renamedInPlace = edit("renamed-in-place", 0.04, (seed) => ({
+  variants: variants("new", "1", ["six", "latest", "modern"][seed % 3]),
 }));
 const pausing = edit("pausing", 0.03, (seed) => ({ updateStrategy: { paused: seed % 3 === 0 } }));
 
@@ -158,6 +174,11 @@ const deletedWorkload: WorldFault = {
     return key;
   },
 };
+
+/** What people do to the set, its nodes and its DaemonSets. */
+export const userFaults: readonly WorldFault[] = [
+  ...[newImage, renamedVariant, renamedInPlace, pausing, scopeFlips, strippedLabel, deletedWorkload],
+];
 
 /** Every node has what the pure rules give it, and nothing else; the status says so, and no DaemonSet is left that nobody needs. */
 function unsettled(state: State, places: readonly Place[]): string | undefined {

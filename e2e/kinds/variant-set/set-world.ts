@@ -18,6 +18,7 @@ export const variantSets = resource("farrier.dev", "variantsets", "VariantSet", 
 export const daemonSets = resource("apps", "daemonsets", "DaemonSet", true);
 export const nodesResource = resource("", "nodes", "Node", false);
 export const podsResource = resource("", "pods", "Pod", true);
+export const revisionsResource = resource("apps", "controllerrevisions", "ControllerRevision", true);
 export const definitions = resource(
   "apiextensions.k8s.io",
   "customresourcedefinitions",
@@ -30,6 +31,20 @@ export const DAEMON_SETS = "daemonsets.apps";
 export const SET_KEY = "default/agent";
 export const NODE_LABEL = "variant.farrier.dev/default.agent";
 export const KEY_LABEL = "farrier.dev/variant";
+/** The kind without its schema: reading that takes longer than a short history, and other tests judge objects by it. */
+export const thinDefinition: AnyObject = {
+  ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: SETS } },
+  spec: {
+    ...{ group: "farrier.dev", scope: "Namespaced" },
+    names: { plural: "variantsets", singular: "variantset", kind: "VariantSet", listKind: "VariantSetList" },
+    versions: [
+      {
+        ...{ name: "v1alpha1", served: true, storage: true, subresources: { status: {} } },
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
 /** Nodes with this label are in scope. */
 export const ROLE = "role";
 export const UNAVAILABLE_MAX = 1;
@@ -75,9 +90,13 @@ export function tagged(tag: string): JsonObject {
   return { variants: variants("new", tag), default: { images: { agent: `registry.example.com/agent:old-${tag}` } } };
 }
 
-/** The variants with one name and tag for the new kernels. */
-export function variants(name: string, tag: string): readonly JsonObject[] {
-  return [{ name, match: { kernel: ">=5.4" }, images: { agent: `registry.example.com/agent:${name}-${tag}` } }];
+/** The variants: one without a name for its DaemonSet and one with; names and images may change. */
+export function variants(name: string, tag: string, inPlace = "six"): readonly JsonObject[] {
+  const images = (which: string) => ({ agent: `registry.example.com/agent:${which}-${tag}` });
+  return [
+    { name: inPlace, match: { kernel: "6.x" }, images: images("six"), daemonSetName: "agent-six" },
+    { name, match: { kernel: ">=5.4" }, images: images(name) },
+  ];
 }
 
 /** One node as the set should see it. */
