@@ -14,6 +14,7 @@ import type { RegistryTransport } from "../runtime/registry-transport.ts";
 import { httpPart } from "./http-part.ts";
 import { patiencePart } from "./patience-part.ts";
 import { PROGRAM, type ProgramRun } from "./program-run.ts";
+import { usableGates } from "./usable-gates.ts";
 import { webhookPart } from "./webhook-part.ts";
 
 export type ProgramPorts = OperatorPorts & { readonly registry: RegistryTransport };
@@ -24,9 +25,9 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   const metrics = createMetrics(PROGRAM);
   addProcessMetrics(metrics.registry);
   for (const note of settings.gateNotes) log.warn(note);
-  const kinds = createKinds({ gates: settings.gates, binding: settings.bindPods }).filter(({ kind }) =>
-    settings.kinds.includes(kind),
-  );
+  const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
+  const gates = await usableGates(settings.gates, client, log);
+  const kinds = createKinds({ gates, binding: settings.bindPods }).filter(({ kind }) => settings.kinds.includes(kind));
   const images = new ImageProbes({ registry, clock, rand, log });
   const watched = kinds.filter(({ kind }) => !settings.takeOver.includes(kind));
   const rivals = new RivalWatch({ kinds: watched, clock, rand, log });
@@ -35,7 +36,6 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
     ...{ kinds, program: PROGRAM, images, rivals, metrics },
     ...(settings.leaderElect ? { lease } : {}),
   });
-  const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
   const run: ProgramRun = { settings, kinds, client, clock, rand, log, metrics };
   const { parts: webhooks, checks } = webhookPart(run);
   const parts = [httpPart(run, operator, checks), ...webhooks, patiencePart(run, operator), ...operator.parts];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Scripted, ScriptedTransport } from "../../sim/scripted-transport.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { createClient } from "./create-client.ts";
-import { discoverGroups, discoverResources, readServerVersion } from "./discovery.ts";
+import { discoverGroups, discoverResources, hasSubresource, readServerVersion } from "./discovery.ts";
 
 function serverOf(pages: Readonly<Record<string, unknown>>) {
   const transport = new ScriptedTransport((request): Scripted => {
@@ -54,4 +54,10 @@ test("nonsense in an answer is left out, not passed on", async () => {
     { name: "", versions: [] },
     { name: "", versions: [] },
   ]);
+});
+
+test("whether there is a subresource", async () => {
+  const client = serverOf({ "/api/v1": { resources: [{ name: "pods" }, { name: "pods/resize" }] } });
+  expect(await hasSubresource(client, { group: "", version: "v1", name: "pods/resize" })).toBe(true);
+  expect(await hasSubresource(client, { group: "", version: "v1", name: "pods/shrink" })).toBe(false);
 });

@@ -46,9 +46,8 @@ export async function discoverResources(
   version: string,
   options: CallOptions = {},
 ): Promise<readonly ApiResource[] | undefined> {
-  const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   try {
-    const { resources } = await discover(client, path, options);
+    const { resources } = await discover(client, pathOf(group, version), options);
     return listOf(resources)
       .filter((resource) => !textOf(resource.name).includes("/"))
       .map((resource) => ({
@@ -61,6 +60,20 @@ export async function discoverResources(
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** Whether the server has a subresource, such as `pods/resize`, of a resource in a group version. */
+export async function hasSubresource(
+  client: Client,
+  { group, version, name }: { readonly group: string; readonly version: string; readonly name: string },
+  options: CallOptions = {},
+): Promise<boolean> {
+  const { resources } = await discover(client, pathOf(group, version), options);
+  return listOf(resources).some((resource) => textOf(resource.name) === name);
+}
+
+function pathOf(group: string, version: string): string {
+  return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
 async function discover(client: Client, path: string, options: CallOptions) {
