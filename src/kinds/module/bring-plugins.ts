@@ -30,7 +30,7 @@ export function bringPlugins(observed: Observed, nowMs: number): BroughtPlugins 
   }
   const wanted = known.wanted("plugin", () => renderPlugin(known.module, devicePlugin, stored));
   const current = plugins.find(({ name }) => name === wanted.body.metadata.name);
-  const bringing = bringWorkload(wanted, current, undefined);
+  const bringing = bringWorkload(wanted, current, current === undefined ? undefined : observed.pluginHash(current));
   const steps: Step[] = bringing.is === "step" ? [bringing.step] : [];
   let lookAgainAtMs: number | undefined;
   for (const plugin of plugins) {

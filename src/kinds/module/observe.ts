@@ -50,6 +50,8 @@ export type Observed = Drivers & {
   readonly stored: StoredObject;
   readonly snapshot: Snapshot;
   readonly plugins: readonly Workload[];
+  /** The hash of the revision of a plugin's template, once that is there. */
+  readonly pluginHash: (plugin: Workload) => string | undefined;
   /** Of a Module of the same name that was there before. */
   readonly predecessors: readonly Workload[];
   /** Nodes on which a pod of the device plugin is, leaving or not. */
@@ -83,8 +85,10 @@ export function observeModule(
   const isStrange = seen.some(({ workload }) => rank(workload) > 0);
   const drivers = known.latest.drivers([isStrange && fits, ...inputs], () => driversOf(seen, fits, memory));
   const pluginNodes = new Set(plugins.flatMap(({ uid }) => snapshot.podsOf(uid).map(({ node }) => node)));
+  const pluginHash = (plugin: Workload) =>
+    memory.revisions.currentHash(plugin, snapshot.ownedBy(plugin.uid, "ControllerRevision"));
   const predecessors = predecessorsOf(stored, snapshot);
-  return { known, stored, snapshot, ...drivers, plugins, predecessors, pluginNodes, fits };
+  return { known, stored, snapshot, ...drivers, plugins, pluginHash, predecessors, pluginNodes, fits };
 }
 
 type SeenSet = {

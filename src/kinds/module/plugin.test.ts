@@ -101,6 +101,13 @@ describe("the device plugin", () => {
     expect(stage.conditions()).toMatchObject({ Ready: "True AllNodesFitted" });
   });
 
+  test("alone follows the selector of its Module", () => {
+    const stage = new ModuleStage([{ name: "a" }, { name: "b", labels: { gpu: "yes" } }]);
+    stage.store(aModule({ devicePlugin })).settle();
+    stage.store(aModule({ devicePlugin, selector: { gpu: "yes" } })).settle();
+    expect(["a", "b"].map((node) => stage.imagesOn(node))).toEqual([[], ["plugin:1"]]);
+  });
+
   test("is not updated by way of the driver's DaemonSets", () => {
     const stage = new ModuleStage([{ name: "a" }]).store(module()).settle();
     const from = stage.log.length;
