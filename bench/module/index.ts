@@ -4,12 +4,13 @@ import type { Decision } from "../../src/kinds/kind.ts";
 import { atMost } from "../bar.ts";
 import type { Benchmark } from "../benchmark.ts";
 import { compareWorks, type WorkComparison } from "../compare.ts";
+import type { SettledFleet } from "../core/settled-fleet.ts";
 import type { Figure } from "../figure.ts";
 import { inProcess, type Work } from "../measure.ts";
 import { boundFigures } from "../real/bound-figures.ts";
 import { guest } from "../real/guest.ts";
 import { moduleStory } from "./real-fleet.ts";
-import { type SettledFleet, settledFleet } from "./settled-fleet.ts";
+import { settledModule } from "./settled-module.ts";
 
 const LARGE = 5_000;
 const SMALL = 500;
@@ -21,7 +22,7 @@ export const module: Benchmark = {
   summary: "a Module's decisions over 5,000 nodes, and its story on 1,000 of a real control plane (3 min)",
   run: async (context) => {
     const figures: Figure[] = [];
-    const [large, small] = [settledFleet(LARGE), settledFleet(SMALL)];
+    const [large, small] = [settledModule(LARGE), settledModule(SMALL)];
     for (const comparison of [unchanged(large), oneReboot(large, LARGE), oneReboot(small, SMALL)]) {
       context.progress(`measuring ${comparison.name}`);
       figures.push(...(await compareWorks(comparison, context)));

@@ -1,7 +1,7 @@
 // A program that reads its kubeconfig and does the rest by itself: the operator, or a controller manager of others.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { askedBy, type Contestant } from "./contestant.ts";
 import type { RealPlane } from "./real-plane.ts";
@@ -19,6 +19,7 @@ export type ProcessContestant = {
 };
 
 const END_MS_MAX = 10_000;
+const WORDS_CHARS_MAX = 2_000;
 
 /** Starts the program with its words in a file of the cluster's folder. */
 export function processContestant({ name, user, kind, call, ready }: ProcessContestant): Contestant {
@@ -27,10 +28,11 @@ export function processContestant({ name, user, kind, call, ready }: ProcessCont
     user,
     async start(plane) {
       const { command, args } = await call(plane, plane.cluster.kubeconfigFile(user));
-      const words = openSync(join(plane.cluster.folder, `${user}.log`), "a");
+      const file = join(plane.cluster.folder, `${user}.log`);
+      const words = openSync(file, "a");
       const child = spawn(command, args, { stdio: ["ignore", words, words] });
       closeSync(words);
-      await Promise.race([ready(plane), endOf(child, name)]).catch(async (error) => {
+      await Promise.race([ready(plane), endOf(child, { name, file })]).catch(async (error) => {
         await end(child);
         throw error;
       });
@@ -40,9 +42,10 @@ export function processContestant({ name, user, kind, call, ready }: ProcessCont
   };
 }
 
-async function endOf(child: ChildProcess, name: string): Promise<void> {
+/** Rejects when the program ends, with its last words. */
+async function endOf(child: ChildProcess, { name, file }: { readonly name: string; readonly file: string }) {
   await once(child, "exit");
-  throw new Error(`${name} has ended before it was ready`);
+  throw new Error(`${name} has ended before it was ready:\n${readFileSync(file, "utf8").slice(-WORDS_CHARS_MAX)}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

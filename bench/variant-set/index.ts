@@ -2,11 +2,12 @@
 import { atMost } from "../bar.ts";
 import type { Benchmark } from "../benchmark.ts";
 import { compareWorks, type WorkComparison, type Yardstick } from "../compare.ts";
+import type { SettledFleet } from "../core/settled-fleet.ts";
 import type { Figure } from "../figure.ts";
 import { inProcess } from "../measure.ts";
 import { boundFigures } from "../real/bound-figures.ts";
 import { variantSetStory } from "./real-fleet.ts";
-import { type SettledSet, settledSet } from "./settled-set.ts";
+import { settledVariants } from "./settled-variants.ts";
 
 const LARGE = 5_000;
 
@@ -14,7 +15,7 @@ export const variantSet: Benchmark = {
   name: "variant-set",
   summary: "deciding for 12 variants on 5,000 nodes, and their story on 1,000 of a real control plane (3 min)",
   run: async (context) => {
-    const large = settledSet(LARGE);
+    const large = settledVariants(LARGE);
     const figures: Figure[] = [];
     for (const comparison of [unchanged(large), oneReboot(large)]) {
       context.progress(`measuring ${comparison.name}`);
@@ -25,7 +26,7 @@ export const variantSet: Benchmark = {
 };
 
 /** The bar of the design: a fiftieth of what it costs to read the nodes at all. */
-function unchanged(set: SettledSet): WorkComparison {
+function unchanged(set: SettledFleet): WorkComparison {
   const { kind, stored, snapshot, nowMs } = set;
   return {
     name: `decide, ${LARGE} nodes unchanged`,
@@ -36,7 +37,7 @@ function unchanged(set: SettledSet): WorkComparison {
 }
 
 /** One node is new in a list that is new; all others are where they were. */
-function oneReboot(set: SettledSet): WorkComparison {
+function oneReboot(set: SettledFleet): WorkComparison {
   const { kind, stored, nowMs } = set;
   let turn = 0;
   return {
@@ -50,7 +51,7 @@ function oneReboot(set: SettledSet): WorkComparison {
   };
 }
 
-function parsing({ nodeObjects }: SettledSet): Yardstick {
+function parsing({ nodeObjects }: SettledFleet): Yardstick {
   const texts = nodeObjects.map((node) => JSON.stringify(node));
   const work = inProcess("JSON.parse", 1, () => {
     let fields = 0;

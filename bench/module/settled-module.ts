@@ -1,0 +1,37 @@
+// A Module that has nothing to do in a large fleet of eight kernels.
+import type { JsonObject } from "../../src/core/json.ts";
+import { aNodeObject, mappedModule } from "../../src/kinds/module/module-builders.ts";
+import { bindingLabel, KERNEL_VERSION, readyLabel } from "../../src/kinds/module/module-labels.ts";
+import { ModuleStage } from "../../src/kinds/module/module-stage.ts";
+import { type SettledFleet, settledFleet } from "../core/settled-fleet.ts";
+
+const KERNELS: readonly string[] = Array.from({ length: 8 }, (_, index) => `6.8.0-${40 + index}-generic`);
+const MODULE = { namespace: "default", name: "my-kmod" };
+
+/** The Module in a fleet of so many nodes. */
+export function settledModule(count: number): SettledFleet {
+  const mappings = [{ regexp: "generic$", containerImage: `registry.example.com/kmod:\${KERNEL_FULL_VERSION}` }];
+  const stage = new ModuleStage(KERNELS.map((kernel, index) => ({ name: `seed-${index}`, kernel })));
+  stage.store(mappedModule(mappings)).settle();
+  const { kind, cluster, nowMs } = stage;
+  return settledFleet(
+    {
+      ...{ kind, cluster, nowMs, stored: stage.stored() },
+      isBound: ({ kernel }, { labels }) => kernel.raw === labels[KERNEL_VERSION],
+    },
+    {
+      count,
+      nodeAt: (place) => boundNode(place, kernelAt(place), kernelAt(place)),
+      rebooted: KERNELS.map((kernel, index) => boundNode(0, kernel, kernelAt(index + 1))),
+    },
+  );
+}
+
+function kernelAt(place: number): string {
+  return KERNELS[place % KERNELS.length] ?? "";
+}
+
+function boundNode(place: number, kernel: string, bound: string): JsonObject {
+  const labels = { [bindingLabel(MODULE)]: bound, [readyLabel(MODULE)]: "", [KERNEL_VERSION]: bound };
+  return aNodeObject({ name: `node-${String(place).padStart(5, "0")}`, kernel, labels });
+}
