@@ -13,7 +13,7 @@ import { CommandError, EXIT, type Exit } from "./cli/command-error.ts";
 import { colourful, plain } from "./cli/print.ts";
 import { runCommandLine } from "./cli/program.ts";
 import { addRun, type RunFlags } from "./cli/run-command.ts";
-import { collectSettings, type RunSettings, readSettings } from "./cli/run-settings.ts";
+import { collectSettings, isOfFile, type RunSettings, readSettings, type WrittenSettings } from "./cli/run-settings.ts";
 import { readSettingsFile } from "./cli/settings-file.ts";
 import { problemLines } from "./cli/source.ts";
 import { createKinds, KIND_NAMES } from "./kinds/all-kinds.ts";
@@ -48,7 +48,8 @@ async function run(flags: RunFlags): Promise<Exit> {
   const log = logFor(settings);
   const { server, origin, credentials } = await configFor(flags);
   const transport = createNodeTransport({ server, credentials, clock });
-  const registry = createNodeRegistry();
+  const { networks: allowedNetworks, authorities } = settings.registry;
+  const registry = createNodeRegistry({ allowedNetworks, ...(authorities === "" ? {} : { authorities }) });
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID()}`;
   log.info("starting", { version: VERSION, identity, server, from: origin, kinds: settings.kinds.join(",") });
   const { code } = await runProgram({ identity, transport, registry, clock, rand, log }, settings, stopSignal());
@@ -64,9 +65,25 @@ async function settingsFor(flags: RunFlags): Promise<RunSettings> {
     env: process.env,
     ...(file === undefined || content === undefined ? {} : { file: { name: file, content } }),
   };
-  const parsed = readSettings(collectSettings(sources), KIND_NAMES);
+  const parsed = readSettings(await withFiles(collectSettings(sources)), KIND_NAMES);
   if (!parsed.ok) throw new CommandError(problemLines(parsed.problems).join("\n"));
   return parsed.value;
+}
+
+/** The settings with what the files hold that some of them name. */
+async function withFiles(written: WrittenSettings): Promise<WrittenSettings> {
+  const whole = new Map(written);
+  for (const [key, { text: path, place }] of written) {
+    if (!isOfFile(key) || path === "") continue;
+    try {
+      whole.set(key, { text: await readFile(path, "utf8"), place: `${place} (${path})` });
+    } catch (error) {
+      throw new CommandError(
+        `${place}: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+  return whole;
 }
 
 function logFor({ logLevel: level }: RunSettings): Logger {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import { DEFAULT_GATES } from "../kinds/daemon-set/gates.ts";
+import { BUILD_SITE } from "../kinds/module/build-site.ts";
 import { collectSettings, readSettings, SETTINGS } from "./run-settings.ts";
 
 const KINDS = ["Module", "VariantSet", "DaemonSet"];
@@ -29,6 +30,7 @@ test("without a word from anybody everything has its default", () => {
     namespace: "farrier-system",
     ...{ httpPort: 8080, webhook: { by: "nobody" }, webhookPort: 9443, webhookService: "farrier-webhook" },
     ...{ certificateSecret: "farrier-certificates", logLevel: "info" },
+    ...{ site: BUILD_SITE, registry: { networks: [], tokenHosts: new Map(), authorities: "" } },
   });
 });
 

@@ -5,6 +5,17 @@ import { noteProblem, type Parsed, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import { type Gates, parseGates } from "../kinds/daemon-set/gates.ts";
 import type { Binding } from "../kinds/daemon-set/pod-body.ts";
+import { BUILD_SITE, type BuildSite } from "../kinds/module/build-site.ts";
+import {
+  BUILD_SETTINGS,
+  type RegistrySettings,
+  readAuthorities,
+  readBuilder,
+  readBuildsMax,
+  readImage,
+  readNetworks,
+  readTokenHosts,
+} from "./build-settings.ts";
 
 /** One setting: its key in a file; flag and variable follow from it. */
 export type Setting = {
@@ -57,6 +68,7 @@ export const SETTINGS = [
     fallback: "farrier-certificates",
     help: "the Secret that replicas share for webhooks",
   },
+  ...BUILD_SETTINGS,
   { key: "logLevel", value: "level", fallback: "info", help: "debug, info, warn or error" },
 ] as const satisfies readonly Setting[];
 
@@ -83,6 +95,8 @@ export type RunSettings = {
   readonly webhookPort: number;
   readonly webhookService: string;
   readonly certificateSecret: string;
+  readonly site: BuildSite;
+  readonly registry: RegistrySettings;
   readonly logLevel: (typeof LEVELS)[number];
 };
 
@@ -155,9 +169,7 @@ export function readSettings(written: WrittenSettings, kindNames: readonly strin
       const by = BINDINGS.find((each) => each === text);
       return by === undefined ? `${quoted(text)} is none of ${BINDINGS.join(", ")}` : { by };
     })?.by,
-    leaderElect: read("leaderElect", (text) =>
-      /^(true|false)$/.test(text) ? text === "true" : `${quoted(text)} is neither true nor false`,
-    ),
+    leaderElect: read("leaderElect", boolOf),
     leaseName: name("leaseName")?.text,
     namespace: name("namespace")?.text,
     httpPort: read("httpPort", portOf),
@@ -165,12 +177,47 @@ export function readSettings(written: WrittenSettings, kindNames: readonly strin
     webhookPort: read("webhookPort", portOf),
     webhookService: name("webhookService")?.text,
     certificateSecret: name("certificateSecret")?.text,
+    ...readBuilds(written, read, problems),
     logLevel: read("logLevel", (text) => {
       const level = LEVELS.find((each) => each === text);
       return level === undefined ? `${quoted(text)} is none of ${LEVELS.join(", ")}` : { level };
     })?.level,
   };
   return isWhole(settings) && problems.length === 0 ? { ok: true, value: settings } : { ok: false, problems };
+}
+
+type Read = <T>(key: Key, parse: (text: string) => T | string) => T | undefined;
+
+/** The settings of builds and registries. */
+function readBuilds(written: WrittenSettings, read: Read, problems: Problem[]) {
+  const textAt = (key: Key) => written.get(key)?.text ?? fallbackOf(key);
+  const builder = readBuilder({
+    ...{ name: textAt("builder"), image: textAt("builderImage"), template: textAt("builderTemplate") },
+  });
+  if ("key" in builder) noteProblem(problems, written.get(builder.key)?.place ?? flagOf(builder.key), builder.message);
+  const signer = read("signerImage", readImage);
+  const runningMax = read("buildsMax", readBuildsMax);
+  const isProbing = read("registryProbe", boolOf);
+  const networks = read("registryNetworks", readNetworks);
+  const tokenHosts = read("registryTokenHosts", readTokenHosts);
+  const authorities = read("registryAuthorities", readAuthorities);
+  const isSite = !("key" in builder) && signer !== undefined && runningMax !== undefined;
+  const { resources } = BUILD_SITE;
+  const registry: BuildSite["registry"] = isProbing === false ? "unasked" : "asked";
+  const isReach = networks !== undefined && tokenHosts !== undefined && authorities !== undefined;
+  return {
+    site: isSite ? { builder, signerImage: signer.image, runningMax, resources, registry } : undefined,
+    registry: isReach ? { networks, tokenHosts, authorities: authorities.pem } : undefined,
+  };
+}
+
+function boolOf(text: string): boolean | string {
+  return /^(true|false)$/.test(text) ? text === "true" : `${quoted(text)} is neither true nor false`;
+}
+
+/** Whether the text of a setting is the name of a file: what counts is what the file holds. */
+export function isOfFile(key: string): boolean {
+  return SETTINGS.some((setting) => setting.key === key && setting.value === "file");
 }
 
 const DNS_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
