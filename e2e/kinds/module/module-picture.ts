@@ -40,7 +40,8 @@ export async function modulePicture(client: Client, name: string, namespace = "d
 
 function podText(pod: AnyObject): string {
   const [first] = listOf(fieldsOf(pod.spec).containers);
-  const image = String(first?.image ?? "");
+  // What was built is pinned to a digest behind its tag.
+  const image = String(first?.image ?? "").replace(/@.*$/, "");
   const short = image.slice(image.lastIndexOf("/") + 1);
   if (pod.metadata.deletionTimestamp !== undefined) return `${short}(leaving)`;
   const isReady = listOf(fieldsOf(pod.status).conditions).some(

@@ -33,9 +33,10 @@ export function nodeOf(pod: JsonObject): string {
   return textAt(objectAt(pod, "spec"), "nodeName");
 }
 
+/** The image of a pod by its tag; what was built is pinned to a digest behind it. */
 export function imageOf(pod: JsonObject): string {
   const [first = {}] = listAt(objectAt(pod, "spec"), "containers").filter(isJsonObject);
-  return textAt(first, "image");
+  return textAt(first, "image").replace(/@.*$/, "");
 }
 
 export function isEnding(object: JsonObject): boolean {
