@@ -27,8 +27,10 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   for (const note of settings.gateNotes) log.warn(note);
   const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
   const gates = await usableGates(settings.gates, client, log);
-  const kinds = createKinds({ gates, binding: settings.bindPods }).filter(({ kind }) => settings.kinds.includes(kind));
-  const images = new ImageProbes({ registry, clock, rand, log });
+  const { bindPods: binding, site } = settings;
+  const kinds = createKinds({ gates, binding, site }).filter(({ kind }) => settings.kinds.includes(kind));
+  const trustedHostsOf = (host: string) => settings.registry.tokenHosts.get(host) ?? [];
+  const images = new ImageProbes({ registry, clock, rand, log, trustedHostsOf });
   const watched = kinds.filter(({ kind }) => !settings.takeOver.includes(kind));
   const rivals = new RivalWatch({ kinds: watched, clock, rand, log });
   const lease = { namespace: settings.namespace, name: settings.leaseName };
