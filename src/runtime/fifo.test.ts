@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Fifo } from "./fifo.ts";
 
 const step = record({
-  do: oneof(constant("push"), constant("push"), constant("shift"), constant("remove")),
+  do: oneof(constant("push"), constant("push"), constant("shift"), constant("remove"), constant("take")),
   who: integer({ min: 0, max: 9 }),
 });
 
@@ -19,6 +19,8 @@ test("members leave in the order in which they came, however pushes, shifts and 
         } else if (action === "remove") {
           fifo.remove(who);
           model = model.filter((one) => one !== who);
+        } else if (action === "take") {
+          expect(fifo.take(who)).toBe(model.splice(who, 1)[0]);
         } else {
           expect(fifo.shift()).toBe(model.shift());
         }

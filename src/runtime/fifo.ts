@@ -24,6 +24,18 @@ export class Fifo<T> {
     return next.value;
   }
 
+  /** Removes and returns the member before which so many others came; the further back, the longer it takes. */
+  take(place: number): T | undefined {
+    if (place === 0) return this.shift();
+    let at = 0;
+    for (const member of this.#members) {
+      if (at++ < place) continue;
+      this.#members.delete(member);
+      return member;
+    }
+    return undefined;
+  }
+
   remove(member: T): void {
     this.#members.delete(member);
   }

@@ -4,9 +4,9 @@ import { Queue, type QueueLimits } from "./queue.ts";
 
 const limits: QueueLimits = { backOff: { baseMs: 10, maxMs: 1_000 }, spacingMs: 0, keysMax: 100 };
 
-function aQueue(overrides: Partial<QueueLimits> = {}) {
+function aQueue(overrides: Partial<QueueLimits> = {}, chance = 0) {
   const clock = new VirtualClock();
-  const queue = new Queue<string>({ clock, rand: { next: () => 0 } }, { ...limits, ...overrides }, () => {});
+  const queue = new Queue<string>({ clock, rand: { next: () => chance } }, { ...limits, ...overrides }, () => {});
   const takeAll = () => {
     const keys: string[] = [];
     for (let taken = queue.take(); taken !== undefined; taken = queue.take()) keys.push(taken.key);
@@ -74,6 +74,18 @@ test("live keys overtake the backlog, but the backlog gets every eighth turn", (
   expect(order.indexOf("old-0")).toBe(7);
   expect(order.indexOf("old-1")).toBe(15);
   expect(order.at(-1)).toBe("old-2");
+});
+
+test("any of the ready keys is next where any will do, and the longest waiting one otherwise", () => {
+  const orders = (["any", "oldest"] as const).map((order) => {
+    const { queue, takeAll } = aQueue({ order }, 0.9);
+    for (const key of ["a", "b", "c"]) queue.add(key);
+    return takeAll();
+  });
+  expect(orders).toEqual([
+    ["c", "b", "a"],
+    ["a", "b", "c"],
+  ]);
 });
 
 test("adding a waiting key again takes the higher priority and the shorter delay", () => {

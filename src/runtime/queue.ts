@@ -20,6 +20,8 @@ export type QueueLimits = {
   readonly spacingMs: number;
   /** Distinct keys that want a run or have one. */
   readonly keysMax: number;
+  /** Which of the ready keys of one priority is next: the one that has waited longest, unless told that any will do. */
+  readonly order?: "oldest" | "any";
 };
 
 /** Retries as Kubernetes' own controllers do; many changes of one object within the spacing cost one run. */
@@ -139,13 +141,19 @@ export class Queue<K extends string> {
   take(): Taken<K> | undefined {
     const isBacklogTurn = (this.#handedOut + 1) % BACKLOG_TURN === 0;
     const { live, backlog } = this.#lines;
-    const entry = isBacklogTurn ? (backlog.shift() ?? live.shift()) : (live.shift() ?? backlog.shift());
+    const [first, second] = isBacklogTurn ? [backlog, live] : [live, backlog];
+    const entry = this.#from(first) ?? this.#from(second);
     if (entry === undefined) return undefined;
     this.#handedOut += 1;
     this.#busy += 1;
     entry.state = "busy";
     const waitedMs = this.#clock.monotonicMs() - entry.readySinceMs;
     return { key: entry.key, attempt: entry.failures + 1, priority: entry.priority, waitedMs };
+  }
+
+  #from(line: Fifo<Entry<K>>): Entry<K> | undefined {
+    const at = this.#limits.order === "any" ? Math.floor(this.#rand.next() * line.size) : 0;
+    return line.take(at);
   }
 
   /** Gives a taken key back. */
