@@ -4,12 +4,11 @@
 import type { Start } from "../../sim/simulator/ports.ts";
 import { createOperator, type OperatorOptions } from "../../src/controllers/create-operator.ts";
 import type { OperatorPorts } from "../../src/controllers/operator-ports.ts";
+import type { NodeFacts } from "../../src/core/node-facts.ts";
 import type { Snapshot, StoredObject } from "../../src/core/snapshot.ts";
 import type { Step } from "../../src/core/step.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import type { Clock } from "../../src/kube/clock.ts";
-import type { HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
-import { TransportError } from "../../src/kube/transport-error.ts";
 import { toyKind } from "./toy-kind.ts";
 
 /** The lease over which the replicas of the scenario agree. */
@@ -33,60 +32,20 @@ export const neverListsAgain: Start = (ports) => {
   operating(ports, { limits: { cache: { relistMs: Number.MAX_SAFE_INTEGER } } });
 };
 
-/** Takes one refusal for the last word: it never asks for the same again. */
-export function givesUpAt(isTheEnd: (outcome: number | string) => boolean): Start {
+/** Loses interest in an object so many milliseconds after its last change, whatever state it is in. */
+export function losesInterest(afterMs: number): Start {
   return (ports) => {
-    const given = new Set<string>();
-    const forever = new Promise<never>(() => undefined);
-    const asked = async <T extends { readonly status: number }>(
-      request: HttpRequest,
-      send: (request: HttpRequest) => Promise<T>,
-    ): Promise<T> => {
-      const what = `${request.method} ${request.path.split("?")[0]}`;
-      if (given.has(what)) return forever;
-      const answer = await send(request).catch((error: unknown) => {
-        if (isTheEnd(reasonOf(error))) given.add(what);
-        throw error;
-      });
-      if (isTheEnd(answer.status)) given.add(what);
-      return answer;
+    const since = new Map<string, number>();
+    const isInteresting = ({ uid, generation }: StoredObject) => {
+      const what = `${uid} ${generation}`;
+      const nowMs = ports.clock.monotonicMs();
+      const sinceMs = since.get(what) ?? nowMs;
+      since.set(what, sinceMs);
+      return nowMs - sinceMs < afterMs;
     };
-    const { transport } = ports;
-    operating({
-      ...ports,
-      transport: {
-        request: (request) => asked(request, (one) => transport.request(one)),
-        stream: (request) => asked(request, (one) => transport.stream(one)),
-      },
-    });
+    deciding(isInteresting)(ports);
   };
 }
-
-/** Does not notice that a watch has ended. */
-export const waitsForEver: Start = (ports) => {
-  const { transport } = ports;
-  const endless = async (stream: HttpStream): Promise<HttpStream> => ({
-    ...stream,
-    chunks: withoutEnd(stream.chunks),
-  });
-  const deaf: Transport = {
-    request: (request) => transport.request(request),
-    stream: async (request) => endless(await transport.stream(request)),
-  };
-  // Nor that it is silent.
-  operating({ ...ports, transport: deaf }, { limits: { cache: { silenceMs: Number.MAX_SAFE_INTEGER } } });
-};
-
-/** Leaves a lock behind, and gives up when it finds one. */
-export const findsItsOwnLock: Start = (ports) => {
-  const headers = { "content-type": "application/json" };
-  const metadata = { name: `lock-of-${ports.identity.split(".")[0]}`, namespace: "default" };
-  const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata });
-  const path = "/api/v1/namespaces/default/configmaps";
-  void ports.transport.request({ method: "POST", path, headers, body, lane: "lease" }).then(({ status }) => {
-    if (status === 201) operating(ports);
-  });
-};
 
 /** Stops with an error when a timer is not punctual. */
 export const countsOnTimers: Start = (ports) => {
@@ -138,6 +97,26 @@ export const trustsPods = seeing((snapshot) => ({
   ...viewOf(snapshot),
   podsOf: (uid) => snapshot.podsOf(uid).map((pod) => ({ ...pod, phase: "Running" as const })),
 }));
+
+/** Writes a node off for good when it has once been seen in such a state. */
+export function writesOff(isLost: (node: NodeFacts) => boolean): Start {
+  return (ports) => {
+    const lost = new Set<string>();
+    seeing((snapshot) => {
+      for (const node of snapshot.nodes) if (isLost(node)) lost.add(node.name);
+      return { ...viewOf(snapshot), nodes: snapshot.nodes.filter(({ name }) => !lost.has(name)) };
+    })(ports);
+  };
+}
+
+/** Counts on every node that it has ever seen. */
+export const neverForgetsNodes: Start = (ports) => {
+  const known = new Map<string, NodeFacts>();
+  seeing((snapshot) => {
+    for (const node of snapshot.nodes) known.set(node.name, node);
+    return { ...viewOf(snapshot), nodes: [...known.values()] };
+  })(ports);
+};
 
 /** Makes its workload once for each image, and believes that it stays as it was made. */
 export const makesOnce: Start = (ports) => {
@@ -203,15 +182,6 @@ function deciding(does: (object: StoredObject, step: Step) => boolean): Start {
       };
     },
   }));
-}
-
-async function* withoutEnd(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  yield* chunks;
-  await new Promise<never>(() => undefined);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof TransportError ? error.reason : "";
 }
 
 /** Methods of a picture may live on its prototype. */

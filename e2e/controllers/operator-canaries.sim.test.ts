@@ -5,18 +5,29 @@ import type { Start } from "../../sim/simulator/ports.ts";
 import { type History, runHistory } from "../../sim/simulator/run-history.ts";
 import type { Scenario } from "../../sim/simulator/scenario.ts";
 import type { Choice } from "../../sim/simulator/tape.ts";
+import type { NodeFacts } from "../../src/core/node-facts.ts";
 import {
-  countsOnTimers,
+  countsOnBookmarks,
+  countsOnEchoes,
+  evicts,
   findsItsOwnLock,
   givesUpAt,
+  readsAllPages,
+  readsFirstPage,
+  waitsForEver,
+} from "./careless-clients.ts";
+import {
+  countsOnTimers,
   ignoresNodes,
   knowsNames,
+  losesInterest,
   makesOnce,
+  neverForgetsNodes,
   neverListsAgain,
   sleepsThrough,
   trustsItsStatus,
   trustsPods,
-  waitsForEver,
+  writesOff,
 } from "./careless-operators.ts";
 import { operatorScenario } from "./operator-scenario.ts";
 
@@ -58,6 +69,23 @@ const lastPods = [0, 2, 4, 6, 8, 10].map((at) => ({ at, value: 9 }));
 /** Draws of requests, of writes and of events that fall into the time of the story. */
 const [requests, writes, events] = [from(48, 15), from(20, 60), from(60, 45)];
 
+const isTainted = ({ taints }: NodeFacts) => taints.some(({ key }) => key === "sim/strange");
+const isCordoned = ({ isUnschedulable }: NodeFacts) => isUnschedulable;
+/** Loses interest before the second image can be everywhere if anything comes between. */
+const impatient = losesInterest(4_000);
+/** Of the ailments that of a container which is never ready, for long; of the images by name the newest one, for long. */
+const neverReady = [{ at: 1, value: 1 }, ...longest(2)];
+const newest = [{ at: 0, value: 2 }, ...longest(1)];
+/** Every stream is the last of those that are left; the time comes last. */
+const slowest = from(0, 30).map((at) => ({ at, value: 6 }));
+const long = { faultsMs: 200_000 };
+const registryTroubles = [
+  ["a registry that nobody reaches", "registry-unreachable"],
+  ["a registry that wants credentials", "registry-denies"],
+  ["a registry that takes long", "registry-slow"],
+  ["a registry that changes its mind", "registry-flaps"],
+] as const;
+
 const canaries: readonly (readonly [string, Forced, Start, string, Partial<Scenario>?])[] = [
   ["events that a watch loses", forBoth("event-dropped", events), neverListsAgain, "Settles", slow],
   ["a server that goes away", forBoth("goes-away", requests), waitsForEver, "Settles"],
@@ -71,6 +99,15 @@ const canaries: readonly (readonly [string, Forced, Start, string, Partial<Scena
     givesUpAt((how) => how === "untrusted"),
     "Settles",
   ],
+  ["bookmarks that are lost", forBoth("bookmark-lost", from(0, 60)), countsOnBookmarks, "Uncaught", long],
+  [
+    "streams that are clogged",
+    { ...forBoth("swizzles", [61]), ...forBoth("swizzles-how", slowest) },
+    countsOnEchoes,
+    "Uncaught",
+  ],
+  ["a death at an answer", forBoth("crash-at-answer", [3]), findsItsOwnLock, "Settles"],
+  ["a death when a timer is due", forBoth("dies-at-timer", [30]), findsItsOwnLock, "Settles"],
   ["crash loops", forBoth("crash-loops", [BEFORE]), findsItsOwnLock, "Settles"],
   ["timers that are early", forBoth("timer-early", from(40, 20)), countsOnTimers, "Uncaught"],
   ["timers that are late", forBoth("timer-late", from(40, 20)), countsOnTimers, "Uncaught"],
@@ -82,6 +119,20 @@ const canaries: readonly (readonly [string, Forced, Start, string, Partial<Scena
     { faultsMs: 110_000 },
   ],
   ["labels that flip", { "label-flips-nodes": [BEFORE], "label-flips-nodes-how": longest(2) }, ignoresNodes, "Settles"],
+  ["taints", { "taints-nodes": [BEFORE], "taints-nodes-how": longest(2) }, writesOff(isTainted), "Settles"],
+  ["cordons", { "cordons-nodes": [BEFORE], "cordons-nodes-how": longest(1) }, writesOff(isCordoned), "Settles"],
+  ["nodes that come and go", { "node-joins": [AFTER], "node-joins-how": longest(1) }, neverForgetsNodes, "Settles"],
+  ["containers that ail", { "containers-ail": [BEFORE], "containers-ail-how": neverReady }, impatient, "Settles"],
+  [
+    "images that are missing",
+    { "registry-loses-image": [71], "registry-loses-image-how": newest },
+    impatient,
+    "Settles",
+  ],
+  ...registryTroubles.map(([what, name]) => {
+    const fault = { [name]: [BEFORE], [`${name}-how`]: longest(0) };
+    return [what, fault, impatient, "Settles"] as const;
+  }),
   ["pods that fail", { "fails-pods": from(AFTER, 6), "fails-pods-how": lastPods }, trustsPods, "Settles"],
   ["a workload without its labels", { "strips-labels-daemonsets": [AFTER] }, makesOnce, "Settles"],
   ["a workload that somebody deletes", { "deletes-daemonsets": [AFTER] }, makesOnce, "Settles"],
@@ -89,6 +140,7 @@ const canaries: readonly (readonly [string, Forced, Start, string, Partial<Scena
   ["an object that is made anew", { "toy-gone": [AFTER] }, knowsNames, "Settles"],
   ["a namespace that goes and comes", { "namespace-gone": [AFTER] }, knowsNames, "Settles"],
   ["a definition that goes and comes", { "definition-gone": [AFTER] }, knowsNames, "Settles"],
+  ["a budget that is spent", { "budget-spent": [BEFORE], "budget-spent-how": longest(0) }, evicts, "Settles"],
   ["a quota that is spent", { "quota-spent": [BEFORE], "quota-spent-how": longest(0) }, refused(403), "Settles"],
 ];
 
@@ -103,3 +155,14 @@ test("without a fault none of the careless ones is found", patience, async () =>
   const all = new Set(canaries.map(([, , careless]) => careless));
   for (const careless of all) expect((await run(story, careless)).failure).toBeUndefined();
 });
+
+test(
+  "positions that expire in the middle of a list: it begins anew, and who takes a page for all is found",
+  patience,
+  async () => {
+    const forced = { ...story, ...forBoth("old-server", from(0, 60)), ...forBoth("position-expired", [0, 2, 4]) };
+    expect((await run(forced, readsAllPages)).failure).toBeUndefined();
+    expect((await run(forced, readsFirstPage)).failure?.oracle).toBe("Settles");
+    expect((await run(story, readsFirstPage)).failure).toBeUndefined();
+  },
+);

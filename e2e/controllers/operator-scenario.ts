@@ -12,22 +12,24 @@ import { deletesCarryUid } from "../../sim/simulator/invariants/deletes-carry-ui
 import { observedGenerationRises } from "../../sim/simulator/invariants/observed-generation.ts";
 import { LEASES, onlyHolderSends } from "../../sim/simulator/invariants/only-holder-sends.ts";
 import { linkFaults, lossyWatches, refusalFaults } from "../../sim/simulator/link.ts";
-import { nodeFaults } from "../../sim/simulator/native/node-faults.ts";
+import { nodeFaults, nodeJoins } from "../../sim/simulator/native/node-faults.ts";
 import {
   deletes,
   edits,
   goneForAWhile,
   liesInStatus,
   type Prey,
+  stripsFinalizers,
   stripsLabels,
 } from "../../sim/simulator/object-faults.ts";
 import { budgetSpent, cordons, evictions, labelFlips, quotaSpent, taints } from "../../sim/simulator/place-faults.ts";
 import { containersAil, podFails, podStatusLies } from "../../sim/simulator/pod-faults.ts";
-import type { Start } from "../../sim/simulator/ports.ts";
+import type { Ports } from "../../sim/simulator/ports.ts";
 import { orderFaults } from "../../sim/simulator/processor.ts";
-import { registryFaults, WeatheredRegistry } from "../../sim/simulator/registry-faults.ts";
+import { registryFaults } from "../../sim/simulator/registry-faults.ts";
 import { replicaFaults } from "../../sim/simulator/replicas.ts";
 import type { Scenario, WorldFault } from "../../sim/simulator/scenario.ts";
+import { WeatheredRegistry } from "../../sim/simulator/weathered-registry.ts";
 import {
   act,
   certificateExpires,
@@ -38,10 +40,14 @@ import {
   hangs,
   otherWriter,
   podMonkey,
+  runsTwice,
+  swizzles,
   wallJumps,
 } from "../../sim/simulator/world-faults.ts";
+import type { OperatorLimits } from "../../src/controllers/create-operator.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { lease, operating } from "./careless-operators.ts";
+import { drawLimits, oddLimits } from "./odd-limits.ts";
 import { aToy, GROUP, IMAGE, toyDefinition, toys, WANTED } from "./toy-kind.ts";
 import { daemonSets, definitions, namespaces, pods } from "./toy-picture.ts";
 
@@ -66,6 +72,7 @@ const makeToy = (client: Client) => client.create(toys, firstToy);
 /** What people do to the toy and its children. */
 const meddling: readonly WorldFault[] = [
   ...[itsWorkload, itsPods].flatMap((prey) => [deletes(prey), stripsLabels(prey)]),
+  stripsFinalizers(itsWorkload),
   liesInStatus(theToy, [{ ready: 2 }, { conditions: [] }]),
   liesInStatus(itsWorkload, [{ desiredNumberScheduled: 0, numberAvailable: 0 }]),
   edits("goes-back-to", theToy, [{ spec: { image: "v1" } }]),
@@ -87,7 +94,7 @@ const places: readonly WorldFault[] = [
 ];
 
 /** The scenario. What its set-up starts is used by its faults: one history at a time. */
-export function operatorScenario(start: Start = operate): Scenario {
+export function operatorScenario(start: Operate = operate): Scenario {
   const fleet = expandFleet(readFleet("small-5")).map((machine) => ({
     ...machine,
     labels: { ...machine.labels, [WANTED]: "yes" },
@@ -103,7 +110,7 @@ export function operatorScenario(start: Start = operate): Scenario {
     faults: [
       ...roles.flatMap((role) => [
         ...linkFaults(role, 1, { crashes: true }),
-        ...[...refusalFaults(role, 1), ...lossyWatches(role, 1), ...hostFaults(role)],
+        ...[...refusalFaults(role, 1), ...lossyWatches(role, 1), ...hostFaults(role), ...oddLimits(role)],
       ]),
       ...["controllers", "nodes"].flatMap((role) => linkFaults(role, 0.3, { crashes: false })),
       ...[...replicaFaults, ...orderFaults],
@@ -111,10 +118,17 @@ export function operatorScenario(start: Start = operate): Scenario {
     // The kubelets' clocks stay right: a pod that is ready since tomorrow is not available today, and nobody can help that.
     worldFaults: [
       ...roles.flatMap((role) =>
-        [cutOff, dies, hangs, crashLoops, wallJumps, certificateExpires].map((fault) => fault(role)),
+        [cutOff, dies, hangs, crashLoops, runsTwice, swizzles, wallJumps, certificateExpires].map((fault) =>
+          fault(role),
+        ),
       ),
       ...["controllers", "nodes"].map(dies),
-      ...[...nodeFaults(() => nodes, kernels), containersAil(() => nodes), ...registryFaults(() => registry)],
+      ...[
+        ...nodeFaults(() => nodes, kernels),
+        nodeJoins(() => nodes),
+        containersAil(() => nodes),
+        ...registryFaults(() => registry),
+      ],
       ...[compaction, podMonkey, otherWriter(toys, TABLE), newImage, ...meddling, ...places],
     ],
     // The toy's own pods: those of its DaemonSet are made by a controller that does not promise it.
@@ -133,17 +147,21 @@ export function operatorScenario(start: Start = operate): Scenario {
       world.host("nodes", (ports) => {
         nodes = startNodes({ ...ports, fleet, registry: pull });
       });
-      for (const role of roles) world.host(role, start);
+      for (const role of roles) world.host(role, (ports) => start(ports, drawLimits(world, role)));
     },
   };
 }
 
-const operate: Start = (ports) => void operating(ports);
+/** Starts a replica with the limits that its life has drawn; one with a mistake may have limits of its own. */
+export type Operate = (ports: Ports, limits: Partial<OperatorLimits>) => void;
+
+const operate: Operate = (ports, limits) => void operating(ports, { limits });
 
 const newImage: WorldFault = {
   ...{ name: "new-image", rate: 0.04 },
   strike: (world) => {
-    const image = `v${world.server.revision()}`;
+    // Named by the instant: the same in a history in which other things go wrong.
+    const image = `v${Math.round(world.clock.monotonicMs())}`;
     act(world, world.client("user").patch(toys, KEY, { type: "merge", body: { spec: { image } } }));
     return image;
   },

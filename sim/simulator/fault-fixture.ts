@@ -5,8 +5,8 @@ import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
 import { expandFleet } from "../fleets/expand-fleet.ts";
 import { readFleet } from "../fleets/read-fleet.ts";
 import { type Nodes, startNodes } from "../nodes/start-nodes.ts";
-import type { WeatheredRegistry } from "./registry-faults.ts";
 import type { Scenario, WorldFault } from "./scenario.ts";
+import type { WeatheredRegistry } from "./weathered-registry.ts";
 import { createWorld, type World } from "./world.ts";
 
 const builtIn = builtInKinds();

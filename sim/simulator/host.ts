@@ -29,6 +29,7 @@ export function hostFaults(role: string): readonly FaultSpec[] {
     { name: `${role}-clock-rate`, rate: 0.5 },
     { name: `${role}-timer-early`, rate: 0.1 },
     { name: `${role}-timer-late`, rate: 0.02 },
+    { name: `${role}-dies-at-timer`, rate: 0.005 },
   ];
 }
 
@@ -45,6 +46,9 @@ export class Host {
   readonly #clockRate: Fault;
   readonly #early: Fault;
   readonly #late: Fault;
+  readonly #timerDeath: Fault;
+  /** Until when which stream is clogged, and from when on; every stream that there was has an entry. */
+  readonly #clogs = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
   #lives: Incarnation[] = [];
   #cutOffUntilMs = 0;
   #distrustedUntilMs = 0;
@@ -56,6 +60,7 @@ export class Host {
     this.#clockRate = options.faults.fault(`${options.role}-clock-rate`);
     this.#early = options.faults.fault(`${options.role}-timer-early`);
     this.#late = options.faults.fault(`${options.role}-timer-late`);
+    this.#timerDeath = options.faults.fault(`${options.role}-dies-at-timer`);
     this.#begin();
   }
 
@@ -78,6 +83,25 @@ export class Host {
     this.#cutOffUntilMs = this.#options.clock.monotonicMs() + forMs;
   }
 
+  /** The paths of all streams that the process has had. */
+  get streams(): readonly string[] {
+    return [...this.#clogs.keys()].sort();
+  }
+
+  /** For how long nothing comes through a stream from now on. */
+  cloggedMs(path: string): number {
+    const nowMs = this.#options.clock.monotonicMs();
+    const clog = this.#clogs.get(path);
+    if (clog === undefined) this.#clogs.set(path, { fromMs: 0, untilMs: 0 });
+    return clog !== undefined && clog.fromMs <= nowMs ? Math.max(0, clog.untilMs - nowMs) : 0;
+  }
+
+  /** A stream lets nothing through for a while, which begins later. */
+  clog(path: string, inMs: number, forMs: number): void {
+    const fromMs = this.#options.clock.monotonicMs() + inMs;
+    this.#clogs.set(path, { fromMs, untilMs: fromMs + forMs });
+  }
+
   /** Whether a new connection comes about: certificates are looked at when it is made. */
   get isTrusted(): boolean {
     return this.#distrustedUntilMs <= this.#options.clock.monotonicMs();
@@ -97,6 +121,7 @@ export class Host {
   calm(): void {
     this.#cutOffUntilMs = 0;
     this.#distrustedUntilMs = 0;
+    for (const path of this.#clogs.keys()) this.clog(path, 0, 0);
     for (const old of this.#lives.slice(0, -1)) old.crash();
     for (const life of this.#lives) {
       life.clock.setWallRight();
@@ -112,6 +137,7 @@ export class Host {
     const life = new Incarnation({
       ...{ name, clock, rate, uncaught: (error) => uncaught(name, error) },
       timerMs: (delayMs) => this.#timerMs(delayMs),
+      diesAtTimer: () => this.#diesAtTimer(name),
       run: (lane, work) => processor.run(role, lane, work),
     });
     this.#lives.push(life);
@@ -131,6 +157,12 @@ export class Host {
   #timerMs(delayMs: number): number {
     if (this.#late.strikes()) return delayMs + slowMsOf(this.#late);
     return this.#early.strikes() ? (earlyTimers[this.#early.pick(earlyTimers.length)]?.(delayMs) ?? delayMs) : delayMs;
+  }
+
+  #diesAtTimer(name: string): boolean {
+    const dies = this.#timerDeath.strikes();
+    if (dies) this.#options.trace.add(name, "dies when a timer is due");
+    return dies;
   }
 
   #ended(life: Incarnation): void {

@@ -11,6 +11,8 @@ export type IncarnationOptions = {
   readonly rate: number;
   /** How long a timer really takes that was set for so long. */
   readonly timerMs: (delayMs: number) => number;
+  /** Whether it dies when a timer is due, in place of what the timer is for. */
+  readonly diesAtTimer: () => boolean;
   /** Lets it have a step when it is its turn. */
   readonly run: (lane: Lane, work: () => void) => void;
   /** Told about what its own code throws at the world: such a process dies. */
@@ -102,7 +104,7 @@ export class Incarnation {
   }
 
   #createClock() {
-    const { clock, rate, timerMs } = this.#options;
+    const { clock, rate, timerMs, diesAtTimer } = this.#options;
     const bornMs = clock.monotonicMs();
     const passedMs = () => (clock.monotonicMs() - bornMs) * rate;
     let wallAtBirthMs = clock.wallMs();
@@ -113,7 +115,9 @@ export class Incarnation {
         // One that is due may still wait for its turn.
         let isWanted = true;
         const fire = () => {
-          if (isWanted) work();
+          if (!isWanted) return;
+          if (diesAtTimer()) this.crash();
+          else work();
         };
         const cancel = clock.after(resolved(timerMs(delayMs) / rate), () => this.deliver(timers, fire));
         return () => {

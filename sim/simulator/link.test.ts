@@ -24,9 +24,12 @@ const anEntry = (name: string): KubeObject => ({
 const fullName = (fault: string) => (fault.startsWith("replica-") ? fault : `p-${fault}`);
 
 /** A world with one process whose network does what the tape says, and nothing else. */
-function aProcess(forced: Readonly<Record<string, readonly number[]>>) {
+function aProcess(forced: Readonly<Record<string, readonly (number | Choice)[]>>) {
   const streams = new Map<string, readonly Choice[]>(
-    Object.entries(forced).map(([name, at]) => [fullName(name), at.map((place) => ({ at: place, value: 1 }))]),
+    Object.entries(forced).map(([name, at]) => [
+      fullName(name),
+      at.map((choice) => (typeof choice === "number" ? { at: choice, value: 1 } : choice)),
+    ]),
   );
   const tape = { scenario: "calm", seed: 1, streams };
   const world = createWorld({ scenario: calm, source: { tape }, builtIn: plainKinds, keepsTrace: true });
@@ -70,6 +73,7 @@ test.each([
   ["failed-after", "504", true],
   ["crash-before-write", "no answer", false],
   ["crash-after-write", "no answer", true],
+  ["crash-at-answer", "201", true],
   ["slow", "201", true],
   ["request-twice", "201", true],
   ["goes-away", "201", true],
@@ -81,6 +85,42 @@ test.each([
   const process = aProcess({ [fault]: [0] });
   expect(await outcome(process, post("a"))).toBe(told);
   expect(process.world.state.object("configmaps", "default/a") !== undefined).toBe(hasActed);
+});
+
+test.each([
+  ["failed", ["500", "503", "504"], false],
+  ["failed-after", ["504", "500", "503"], true],
+])("%s has the faces %j, the server has acted: %s", async (fault, faces, hasActed) => {
+  for (const [face, told] of faces.entries()) {
+    const process = aProcess({ [fault]: [0], [`${fault}-how`]: [{ at: 0, value: face }] });
+    expect(await outcome(process, post("a"))).toBe(told);
+    expect(process.world.state.object("configmaps", "default/a") !== undefined).toBe(hasActed);
+  }
+});
+
+test("a process that dies at an answer has done what it does at once, and is started anew", async () => {
+  const process = aProcess({ "crash-at-answer": [0] });
+  const seen: string[] = [];
+  void process.transport.request(post("a")).then(({ status }) => seen.push(`${status}`));
+  process.lives[0]?.clock.after(100, () => seen.push("later"));
+  await process.world.clock.elapse(2_000);
+  expect([seen, process.lives.length]).toEqual([["201"], 2]);
+});
+
+test("a process that dies when a timer is due does nothing of what the timer was for", async () => {
+  const process = aProcess({ "dies-at-timer": [1] });
+  const fired: number[] = [];
+  for (const ms of [10, 20]) process.lives[0]?.clock.after(ms, () => fired.push(ms));
+  await process.world.clock.elapse(2_000);
+  expect([fired, process.lives.length]).toEqual([[10], 2]);
+});
+
+test("an old server refuses to stream a list, and one that has forgotten a page says so", async () => {
+  const get = (query: string): HttpRequest => ({ method: "GET", path: `${path}?${query}`, headers: {}, lane: "calls" });
+  const process = aProcess({ "old-server": [0], "position-expired": [0] });
+  const streamed = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+  expect([await outcome(process, get(streamed)), await outcome(process, get("limit=1"))]).toEqual(["422", "200"]);
+  expect(await outcome(process, get("limit=1&continue=x"))).toBe("410");
 });
 
 test("a write that arrives twice is done twice, and its sender hears of one", async () => {
@@ -260,4 +300,14 @@ test("a connection to a replica that lags shows an old picture, until the replic
   expect(await names()).toEqual([]);
   await process.world.clock.elapse(200);
   expect(await names()).toEqual(["a"]);
+});
+
+test("clogged streams keep what they carry, each until it is let go", async () => {
+  const { process, seen } = await watched({});
+  process.host.clog(path, 0, 5_000);
+  await process.world.client("user").create(entries, anEntry("d"));
+  await process.world.clock.elapse(4_000);
+  expect(seen.at(-1)).toBe("ADDED c");
+  await process.world.clock.elapse(2_000);
+  expect(seen.at(-1)).toBe("ADDED d");
 });

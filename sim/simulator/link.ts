@@ -5,42 +5,11 @@ import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../../src/k
 import { TransportError } from "../../src/kube/transport-error.ts";
 import type { Fault, FaultSpec, Faults } from "./faults.ts";
 import type { Incarnation } from "./incarnation.ts";
+import { crashRates, type LinkFault, linkRates, lossRates, refusalRates } from "./link-rates.ts";
 import { answering, statusAnswer } from "./made-up-answer.ts";
 import type { Lane } from "./processor.ts";
 import { StreamedBody } from "./streamed-body.ts";
 import type { Trace } from "./trace.ts";
-
-/** What can go wrong between a process and the server, at its worst. Crashes come apart from these: not everybody is restarted. */
-const linkRates = {
-  jitter: 0.5,
-  slow: 0.03,
-  refused: 0.05,
-  "request-lost": 0.05,
-  "answer-lost": 0.08,
-  "request-twice": 0.03,
-  mute: 0.01,
-  overloaded: 0.05,
-  failed: 0.05,
-  "failed-after": 0.05,
-  "watch-broken": 0.04,
-  "watch-ended": 0.04,
-  "watch-silent": 0.01,
-  "watch-twice": 0.04,
-  "watch-garbled": 0.02,
-  "stale-server": 0.3,
-  "goes-away": 0.01,
-  "bookmark-lost": 0.3,
-};
-/** Answers of a server that will not: 401, 403, and for writes 409 and 422. */
-const refusalRates = { unauthorized: 0.02, forbidden: 0.03, conflict: 0.05, invalid: 0.03 };
-const lossRates = { "event-dropped": 0.01 };
-const crashRates = { "crash-before-write": 0.03, "crash-after-write": 0.03 };
-
-export type LinkFault =
-  | keyof typeof linkRates
-  | keyof typeof crashRates
-  | keyof typeof refusalRates
-  | keyof typeof lossRates;
 
 export type LinkOptions = {
   /** Whose faults these are. */
@@ -54,6 +23,8 @@ export type LinkOptions = {
   readonly server: (where: "fresh" | "stale") => Transport;
   /** For how long nothing comes through from now on, in either direction. */
   readonly heldUpMs: () => number;
+  /** For how long nothing comes through a stream of this path. */
+  readonly cloggedMs: (path: string) => number;
   /** Whether both sides accept each other's certificates, asked for every new connection. */
   readonly isTrusted: () => boolean;
   /** Told about every request that leaves the process, and about each that the server begins to work on. */
@@ -92,6 +63,9 @@ export function createLink(options: LinkOptions): Transport {
 /** Answers to requests of one process overtake each other. */
 const answers: Lane = { name: "answers", isInOrder: false };
 
+const failures = [500, 503, 504];
+const failuresAfter = [504, 500, 503];
+
 type Serve = (server: Transport, sent: HttpRequest) => Promise<void>;
 
 class Link {
@@ -122,8 +96,7 @@ class Link {
         if (this.#diesAfter(request)) return;
         if (this.#fault("goes-away").strikes()) this.#goAway(request);
         if (this.#fault("answer-lost").strikes()) fail(broken(request, "the answer was lost"));
-        else if (this.#fault("failed-after").strikes()) this.#deliver(() => resolve(statusAnswer(504)));
-        else this.#deliver(() => resolve(answer));
+        else this.#answer(request, resolve, this.#failedAfter() ?? answer);
       });
     });
   }
@@ -148,10 +121,11 @@ class Link {
   }
 
   #bodyOf(request: HttpRequest, hangUp: AbortController): StreamedBody {
-    const { incarnation, clock, trace } = this.#options;
+    const { incarnation, clock, trace, cloggedMs } = this.#options;
+    const path = pathOf(request);
     return new StreamedBody({
-      ...{ incarnation, clock, hangUp, signal: request.signal, delayMs: this.#delayMs },
-      lane: { name: pathOf(request), isInOrder: true },
+      ...{ incarnation, clock, hangUp, signal: request.signal, lane: { name: path, isInOrder: true } },
+      delayMs: () => Math.max(this.#delayMs(), cloggedMs(path)),
       breaks: this.#fault("watch-broken"),
       ends: this.#fault("watch-ended"),
       fallsSilent: this.#fault("watch-silent"),
@@ -159,7 +133,7 @@ class Link {
       garbles: this.#fault("watch-garbled"),
       losesBookmarks: this.#fault("bookmark-lost"),
       dropsEvents: this.#fault("event-dropped"),
-      note: (what) => trace.add(incarnation.name, `${what} ${pathOf(request)}`),
+      note: (what) => trace.add(incarnation.name, `${what} ${path}`),
     });
   }
 
@@ -214,12 +188,34 @@ class Link {
   #refusal(request: HttpRequest): number | undefined {
     if (this.#fault("overloaded").strikes()) return 429;
     const failed = this.#fault("failed");
-    if (failed.strikes()) return [500, 503][failed.pick(2)];
+    if (failed.strikes()) return failures[failed.pick(failures.length)];
     if (this.#fault("unauthorized").strikes()) return 401;
     if (this.#fault("forbidden").strikes()) return 403;
-    if (!isWrite(request)) return undefined;
+    if (!isWrite(request)) return this.#refusalOfRead(request);
     if (this.#fault("conflict").strikes()) return 409;
     return this.#fault("invalid").strikes() ? 422 : undefined;
+  }
+
+  /** Servers before 1.32 do not stream lists; history may be compacted between two pages of one. */
+  #refusalOfRead({ path }: HttpRequest): number | undefined {
+    if (path.includes("sendInitialEvents=true") && this.#fault("old-server").strikes()) return 422;
+    return path.includes("continue=") && this.#fault("position-expired").strikes() ? 410 : undefined;
+  }
+
+  /** The server has acted and says that it has failed. */
+  #failedAfter(): HttpAnswer | undefined {
+    const fault = this.#fault("failed-after");
+    if (!fault.strikes()) return undefined;
+    return statusAnswer(failuresAfter[fault.pick(failuresAfter.length)] ?? 504);
+  }
+
+  /** The process gets its answer, and may die of it: after all that it does at once. */
+  #answer(request: HttpRequest, resolve: (answer: HttpAnswer) => void, answer: HttpAnswer): void {
+    const dies = isWrite(request) && this.#fault("crash-at-answer").strikes();
+    this.#deliver(() => {
+      resolve(answer);
+      if (dies) this.#options.clock.after(0, () => this.#die(`at the answer to ${request.method} ${pathOf(request)}`));
+    });
   }
 
   #fault(name: LinkFault): Fault {

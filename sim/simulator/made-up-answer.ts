@@ -21,6 +21,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   409: "Conflict",
+  410: "Expired",
   422: "Invalid",
   429: "TooManyRequests",
   503: "ServiceUnavailable",

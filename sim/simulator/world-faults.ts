@@ -86,6 +86,28 @@ export function cutOff(role: string): WorldFault {
   };
 }
 
+/** Between two streams that are clogged, or let go. */
+const SWIZZLE_MS = 150;
+
+/** Swizzle-clogging: its streams fall silent one after the other, and are let go one after the other, in another order. */
+export function swizzles(role: string): WorldFault {
+  return {
+    ...{ name: `${role}-swizzles`, rate: 0.04 },
+    strike: (world, fault) => {
+      const host = world.hosts.get(role);
+      const streams = host?.streams ?? [];
+      const left = [...streams];
+      const letGo = streams.map(() => left.splice(fault.pick(left.length), 1).join());
+      const forMs = slowMsOf(fault);
+      for (const [at, path] of streams.entries()) {
+        const [inMs, endMs] = [at * SWIZZLE_MS, streams.length * SWIZZLE_MS + forMs + letGo.indexOf(path) * SWIZZLE_MS];
+        host?.clog(path, inMs, endMs - inMs);
+      }
+      return streams.length === 0 ? undefined : `lets go ${letGo.join(", ")} after ${forMs} ms`;
+    },
+  };
+}
+
 /** A second one starts while the first still goes on, as when a leader does not know yet that it is none. */
 export function runsTwice(role: string): WorldFault {
   return {

@@ -4,6 +4,7 @@ import type { Client } from "../../src/kube/client.ts";
 import { createClient } from "../../src/kube/create-client.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { type ApiServer, createApiServer } from "../api-server/api-server.ts";
+import type { CallWebhook } from "../api-server/call-webhook.ts";
 import type { ResourceType } from "../api-server/resource-type.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { commitOf, type State, stateOf } from "./commit.ts";
@@ -40,6 +41,8 @@ export type World = {
   /** Starts a part behind its own network; a dead one is started again. */
   readonly host: (role: string, start: Start) => Host;
   readonly hosts: ReadonlyMap<string, Host>;
+  /** From now on the server's webhooks are called in this way; until then none can be reached. */
+  readonly answerWebhooks: (call: CallWebhook) => void;
   /** The first thing that went wrong. */
   readonly failure: () => Failure | undefined;
   readonly fail: (oracle: string, message: string) => void;
@@ -57,7 +60,12 @@ export function createWorld(options: WorldOptions): World {
     options.isAllowed ?? (() => true),
   );
   const trace = new Trace(() => clock.monotonicMs(), options.keepsTrace ?? false);
-  const server = createApiServer({ clock, rand: decisions.rand("server"), builtIn });
+  let webhooks: CallWebhook = async () => Promise.reject(new Error("nobody serves webhooks here"));
+  const callWebhook = goingOn(
+    () => oracles,
+    (clientConfig, review) => webhooks(clientConfig, review),
+  );
+  const server = createApiServer({ clock, rand: decisions.rand("server"), builtIn, callWebhook });
   const oracles = new Oracles(scenario, { clock, trace, state: stateOf(server.store) });
   server.onCommit((change) => oracles.committed(commitOf(change, oracles.writer)));
   const fresh = server.transport();
@@ -71,12 +79,16 @@ export function createWorld(options: WorldOptions): World {
     createLink({
       ...{ role, incarnation, clock, faults, trace, server: serverAt },
       heldUpMs: () => hosts.get(role)?.heldUpMs ?? 0,
+      cloggedMs: (path) => hosts.get(role)?.cloggedMs(path) ?? 0,
       isTrusted: () => hosts.get(role)?.isTrusted ?? true,
       sent: (request) => oracles.sent(role, { request, by: incarnation.name }),
       arrived: () => oracles.serving(incarnation.name),
     });
   return {
     ...{ clock, decisions, faults, trace, server, hosts, state: oracles.state },
+    answerWebhooks: (call) => {
+      webhooks = call;
+    },
     client: (name) =>
       createClient({
         ...{ clock, rand: decisions.rand(name), fieldManager: name },
@@ -92,6 +104,18 @@ export function createWorld(options: WorldOptions): World {
     failure: () => oracles.failure,
     fail: (oracle, message) => oracles.fail(oracle, message),
     lastWrite: () => oracles.lastWrite,
+  };
+}
+
+/** While a webhook is asked, others are served; what follows its answer is the same request again. */
+function goingOn(oraclesOf: () => Oracles, call: CallWebhook): CallWebhook {
+  return async (clientConfig, review) => {
+    const { writer } = oraclesOf();
+    try {
+      return await call(clientConfig, review);
+    } finally {
+      oraclesOf().serving(writer);
+    }
   };
 }
 

@@ -1,4 +1,5 @@
-// What befalls machines: they fall silent and come back, reboot into another kernel, and are replaced by others of the same name.
+// What befalls machines: they fall silent and come back, reboot into another kernel, are replaced by others of the same name, and
+// new ones join for a while.
 import type { Resource } from "../../../src/kube/resource.ts";
 import type { MachineSpec } from "../../nodes/machine.ts";
 import type { Nodes } from "../../nodes/start-nodes.ts";
@@ -54,4 +55,28 @@ export function nodeFaults(nodesOf: () => Nodes | undefined, kernels: readonly s
       }),
     },
   ];
+}
+
+/** What a guest has sent before it left may arrive so much later, and then its node is removed once more. */
+const LATE_MS = 20_000;
+
+/** A machine like one of the fleet joins the cluster, and leaves it after a while. */
+export function nodeJoins(nodesOf: () => Nodes | undefined): WorldFault {
+  return {
+    ...{ name: "node-joins", rate: 0.02 },
+    strike: (world, fault) => {
+      const nodes = nodesOf();
+      const machines = nodes?.kubelets.machines ?? [];
+      const like = machines[fault.pick(machines.length)];
+      if (nodes === undefined || like === undefined) return undefined;
+      const name = `guest-${Math.round(world.clock.monotonicMs())}`;
+      const forMs = slowMsOf(fault) * 3;
+      act(world, nodes.kubelets.join([{ ...like, name }]));
+      world.clock.after(forMs, () => act(world, nodes.kubelets.leave(name)));
+      for (const lateMs of [0, LATE_MS]) {
+        world.clock.after(forMs + lateMs, () => act(world, world.client("user").remove(nodesResource, name)));
+      }
+      return `${name}, like ${like.name}, for ${forMs} ms`;
+    },
+  };
 }
