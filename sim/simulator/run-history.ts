@@ -27,6 +27,7 @@ const LOOK_MS = 1_000;
 /** Runs a history. It throws only for our own mistakes; whatever the cluster does wrong is in the result. */
 export async function runHistory(options: WorldOptions): Promise<History> {
   const { scenario } = options;
+  const restoreStacks = leaveOutStacks(options);
   const world = createWorld(options);
   const unhandled = (error: unknown) =>
     world.fail("Uncaught", `a rejected promise that nobody awaits: ${String(error)}`);
@@ -39,6 +40,7 @@ export async function runHistory(options: WorldOptions): Promise<History> {
     if (world.failure() === undefined) await settle(world, options);
   } finally {
     process.off("unhandledRejection", unhandled);
+    restoreStacks();
     for (const host of world.hosts.values()) for (const life of host.lives) life.crash();
   }
   return {
@@ -50,6 +52,18 @@ export async function runHistory(options: WorldOptions): Promise<History> {
     virtualMs: world.clock.monotonicMs(),
     faults: world.faults.names(),
     trace: world.trace.lines,
+  };
+}
+
+/**
+ * Errors are part of every history with faults, and where they were made is a twentieth of its cost. Nobody reads that but in the
+ * trace of a failure, and a run that keeps a trace has it.
+ */
+function leaveOutStacks({ keepsTrace = false }: WorldOptions): () => void {
+  const { stackTraceLimit } = Error;
+  if (!keepsTrace) Error.stackTraceLimit = 0;
+  return () => {
+    Error.stackTraceLimit = stackTraceLimit;
   };
 }
 

@@ -1,6 +1,5 @@
 // The toy in a small cluster: three nodes that come and go, one set whose revision changes, everything else going wrong.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { listAt, metaOf, objectAt, textAt } from "../../api-server/api-object.ts";
+import { metaOf, objectAt, textAt } from "../../api-server/api-object.ts";
 import type { State } from "../commit.ts";
 import { slowMsOf } from "../faults.ts";
 import { hostFaults } from "../host.ts";
@@ -8,6 +7,7 @@ import { atMostOne, controllerOf } from "../invariants/at-most-one.ts";
 import { deletesCarryUid } from "../invariants/deletes-carry-uid.ts";
 import { LEASES, onlyHolderSends } from "../invariants/only-holder-sends.ts";
 import { linkFaults } from "../link.ts";
+import { isReadyPod, startPlainMachines } from "../plain-machines.ts";
 import type { Start } from "../ports.ts";
 import { orderFaults } from "../processor.ts";
 import { replicaFaults } from "../replicas.ts";
@@ -26,7 +26,6 @@ import {
 } from "../world-faults.ts";
 import { type Naming, namings } from "./naming.ts";
 import { ledToyController, toyController } from "./toy-controller.ts";
-import { startToyKubelets } from "./toy-kubelets.ts";
 import { LEASE_NAME, NAMESPACE, nodes, REVISION, SET_NAME, sets } from "./toy-view.ts";
 
 const NODES = 3;
@@ -84,7 +83,7 @@ export function toyScenario(naming: Naming, operator: Start = toyController(nami
         ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: SET_NAME, namespace: NAMESPACE } },
         data: { revision: "1" },
       });
-      world.host("kubelets", startToyKubelets);
+      world.host("kubelets", (ports) => startPlainMachines(ports, world));
       world.host("operator", operator);
     },
   };
@@ -132,13 +131,7 @@ function unsettled(state: State): string | undefined {
     if (pod === undefined || there.length > 1) return `${name} has ${there.length} pods`;
     const is = { revision: textAt(objectAt(metaOf(pod), "labels"), REVISION), owner: controllerOf(metaOf(pod)) };
     if (is.revision !== revision || is.owner !== uid) return `${name} has revision ${is.revision}, not ${revision}`;
-    if (!isReady(pod)) return `the pod on ${name} is not ready`;
+    if (!isReadyPod(pod)) return `the pod on ${name} is not ready`;
   }
   return pods.length === NODES ? undefined : `there are ${pods.length} pods for ${NODES} nodes`;
-}
-
-function isReady(pod: JsonObject): boolean {
-  const conditions = listAt(objectAt(pod, "status"), "conditions").filter(isJsonObject);
-  const isOn = conditions.some(({ type, status }) => type === "Ready" && status === "True");
-  return isOn && metaOf(pod).deletionTimestamp === undefined;
 }
