@@ -8,10 +8,12 @@ import { daemonSetScenario } from "./kinds/daemon-set/daemon-set-scenario.ts";
 import { moduleScenario } from "./kinds/module/module-scenario.ts";
 import { smallModuleScenario } from "./kinds/module/small-module-scenario.ts";
 import { setScenario } from "./kinds/variant-set/set-scenario.ts";
+import { smallOperatorScenario } from "./small-operator-scenario.ts";
 
 const shapes = ["replicas", "plugin", "builds"] as const;
 const modes = ["rolling", "surging", "in-place"] as const;
 const withOperator: readonly Listed[] = [
+  smallOperatorScenario(),
   operatorScenario(),
   moduleScenario(),
   ...shapes.map((shape) => smallModuleScenario(shape)),

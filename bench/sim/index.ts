@@ -4,6 +4,7 @@ import { compareWorks, type WorkComparison } from "../compare.ts";
 import type { Figure } from "../figure.ts";
 import { clusterFigures } from "./clusters.ts";
 import { memoryFigures, sizeComparisons } from "./fleet-size.ts";
+import { historyFigures } from "./histories.ts";
 import { watchComparisons } from "./watches.ts";
 import { writeComparisons } from "./writes.ts";
 
@@ -18,7 +19,9 @@ export const sim: Benchmark = {
     for (const comparisons of [writeComparisons, watchComparisons, sizeComparisons])
       for (const comparison of await comparisons()) figures.push(...(await measured(comparison)));
     context.progress("starting whole clusters");
-    return [...figures, ...memory, ...(await clusterFigures())];
+    const clusters = await clusterFigures();
+    context.progress("running histories");
+    return [...figures, ...memory, ...clusters, ...(await historyFigures())];
 
     function measured(comparison: WorkComparison): Promise<readonly Figure[]> {
       context.progress(`measuring ${comparison.name}`);

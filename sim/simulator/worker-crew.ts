@@ -12,16 +12,11 @@ export type CrewOptions = {
 
 /** What tells a searcher from other threads in which this code may run, such as those of a test runner. */
 const ERRAND = "farrier-searcher";
-/** Histories leave much behind that nobody needs: with room for it the collector copies little. */
-const YOUNG_MB = 48;
 
 /** Starts the threads. They do not keep the process alive. */
 export function startCrew({ entry, args, count }: CrewOptions): readonly Searcher[] {
   return Array.from({ length: count }, () => {
-    const worker = new Worker(new URL(entry), {
-      ...{ argv: [...args], workerData: ERRAND },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    });
+    const worker = new Worker(new URL(entry), { argv: [...args], workerData: ERRAND });
     return {
       search: (seeds) => asked(worker, seeds),
       end: () => void worker.terminate(),

@@ -1,0 +1,39 @@
+// The operator in a small cluster, under many seeds: it settles and is quiet in all of them. Without its operator it does in none.
+import { expect, test } from "vitest";
+import { builtInKinds } from "../sim/api-server/built-in/built-in-kinds.ts";
+import { runHistory } from "../sim/simulator/run-history.ts";
+import type { Scenario } from "../sim/simulator/scenario.ts";
+import { smallOperatorScenario } from "./small-operator-scenario.ts";
+
+const builtIn = builtInKinds();
+const SEEDS = 120;
+const patience = { timeout: 600_000 };
+
+test("every seed holds", patience, async () => {
+  const scenario = smallOperatorScenario();
+  const failures: string[] = [];
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const { failure } = await runHistory({ scenario, source: { seed }, builtIn });
+    if (failure !== undefined) failures.push(`seed ${seed}: ${failure.oracle}: ${failure.message}`);
+  }
+  expect(failures).toEqual([]);
+});
+
+test("a seed takes the same steps twice, with and without a trace", patience, async () => {
+  const run = (keepsTrace: boolean) =>
+    runHistory({ scenario: smallOperatorScenario(), source: { seed: 7 }, builtIn, keepsTrace });
+  expect((await run(true)).fingerprint).toBe((await run(false)).fingerprint);
+});
+
+test("a cluster without its operator is found not to settle", patience, async () => {
+  const whole = smallOperatorScenario();
+  const idle: Scenario = {
+    ...whole,
+    setUp: (world) =>
+      whole.setUp({ ...world, host: (role, start) => world.host(role, role === "operator" ? rest : start) }),
+  };
+  const { failure } = await runHistory({ scenario: idle, source: { seed: 1 }, builtIn, isAllowed: () => false });
+  expect(failure?.oracle).toBe("Settles");
+});
+
+const rest = () => undefined;
