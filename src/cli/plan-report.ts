@@ -5,6 +5,7 @@ import type { Reason } from "../core/reasons.ts";
 import { type ObjectRef, refText, type Step, targetOf } from "../core/step.ts";
 import { type Forecast, type ForecastInput, forecast } from "../kinds/forecast.ts";
 import { listOf, objectAt } from "../kinds/json-parts.ts";
+import { type VariantGroup, variantGroups } from "./variant-groups.ts";
 
 /** Examples of nodes that a line of the report names. */
 export const NODES_SHOWN_MAX = 10;
@@ -23,6 +24,8 @@ export type PlanReport = {
     /** The nodes whose pods are replaced or changed, in their order; the first of them. */
     readonly order: readonly string[];
   };
+  /** The same by variant, where one object makes pods of several. */
+  readonly variants: readonly VariantGroup[];
   /** Nodes that ask for something and get nothing, by the reason. */
   readonly unfit: readonly NodeGroup[];
   /** Nodes that are still held back in the end. */
@@ -70,6 +73,7 @@ export function reportPlan(input: ForecastInput, isMeant: (node: string) => bool
       ...{ lost: told.lost.length, untouched: told.untouched, unavailableMax: told.unavailableMax },
       order: [...told.replaced, ...told.changed].slice(0, NODES_SHOWN_MAX),
     },
+    variants: variantGroups(told, observation, nowMs),
     unfit: grouped(dark),
     held: grouped(told.held),
     isSettled: told.isSettled,

@@ -2,6 +2,7 @@
 
 import type { NodeGroup, PlannedChange, PlanReport } from "./plan-report.ts";
 import { emptyLines, mark, type Paint, plural } from "./print.ts";
+import type { VariantGroup } from "./variant-groups.ts";
 
 const LEGEND = "  + create   ~ change   - delete   ! build first   x no fit   … held back";
 /** Changes of one object that are listed; more are counted. */
@@ -47,6 +48,7 @@ function reportLines(report: PlanReport, paint: Paint): readonly string[] {
     ...shown.map((change) => changeLine(change, paint)),
     ...(more > 0 ? [`    and ${more} more`] : []),
     ...(labelled > 0 ? [`  ${mark("change", paint)} labels of ${plural(labelled, "node")}`] : []),
+    ...report.variants.map((group) => variantLine(group, paint)),
     ...report.unfit.flatMap((group) => groupLines("unfit", group, paint)),
     ...report.held.flatMap((group) => groupLines("held", group, paint)),
     ...emptyLines(changesAnything(report) ? 1 : 0),
@@ -59,6 +61,20 @@ function reportLines(report: PlanReport, paint: Paint): readonly string[] {
 function changeLine({ verb, target, why, runs }: PlannedChange, paint: Paint): string {
   const told = runs === undefined ? why : `${plural(runs.nodes, "node")}   ${runs.images.join(", ")}`;
   return `  ${mark(verb, paint)} ${target.kind} ${target.name}   ${told}`;
+}
+
+function variantLine({ name, gained, replaced, changedInPlace, untouched }: VariantGroup, paint: Paint): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [gained, "more"],
+    [replaced, "replaced"],
+    [changedInPlace, "changed in place"],
+    [untouched, "untouched"],
+  ];
+  const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  const isDisturbed = replaced + changedInPlace > 0;
+  const isNew = !isDisturbed && gained > 0;
+  const sign = isDisturbed ? mark("change", paint) : isNew ? mark("create", paint) : " ";
+  return `  ${sign} ${name}   pods: ${told.join(", ")}`;
 }
 
 function groupLines(

@@ -67,6 +67,8 @@ describe("plan", () => {
         + create   ~ change   - delete   ! build first   x no fit   … held back
 
       DaemonSet storage/agent
+        + template   pods: 2 more
+        + template + patches 0   pods: 1 more
 
       Disruption: 0 pods replaced, 0 nodes unavailable at the peak.
       Plan: 0 to create, 0 to change, 0 to delete; 3 pods more, 0 untouched.

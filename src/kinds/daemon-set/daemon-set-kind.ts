@@ -4,11 +4,11 @@ import { emptyPlan } from "../../core/plan.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { Kind, Observation, Rival } from "../kind.ts";
 import { newerToOlder, olderToNewer } from "./convert.ts";
-import { decideInvalid, decideSet } from "./decide.ts";
+import { type DecideOptions, decideInvalid, decideSet } from "./decide.ts";
 import { withDefaults } from "./defaults.ts";
-import { explainNode } from "./explain.ts";
+import { type ExplainGround, explainNode } from "./explain.ts";
 import { DEFAULT_GATES, type Gates } from "./gates.ts";
-import { observeSet } from "./observe.ts";
+import { type Observed, type ObserveInput, observeSet } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import type { Placement } from "./resolve.ts";
 import { reviewPass } from "./review.ts";
@@ -59,13 +59,7 @@ export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetO
           if (isEnding(snapshot, object)) return { plan: emptyPlan, asks: [] };
           return { plan: decideSet(observeSet(input), nowMs, options), asks: [] };
         },
-        explain: (name, nowMs) => {
-          const node = snapshot.nodes.find((one) => one.name === name);
-          if (node === undefined) return undefined;
-          const observed = observeSet(input);
-          const { held } = decideSet(observed, nowMs, options);
-          return explainNode({ observed, node, held, nowMs });
-        },
+        explain: createExplainer(input, options),
       };
     },
     concerns: (object, was, now) => {
@@ -73,6 +67,28 @@ export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetO
       const read = memory.read(object);
       return read.ok && differs(read.value.resolver.place(was), read.value.resolver.place(now), was, now);
     },
+  };
+}
+
+/** Explains nodes of one observation; what is decided about the whole set is worked out once, however many nodes are asked for. */
+function createExplainer(input: ObserveInput, options: DecideOptions): Observation["explain"] {
+  const { nodes } = input.snapshot;
+  let known: ExplainGround | undefined;
+  return (name, nowMs) => {
+    const node = nodes.find((one) => one.name === name);
+    if (node === undefined) return undefined;
+    known = known?.nowMs === nowMs ? known : explainGround(observeSet(input), nowMs, options);
+    return explainNode(known, node);
+  };
+}
+
+function explainGround(observed: Observed, nowMs: number, options: DecideOptions): ExplainGround {
+  const { held } = decideSet(observed, nowMs, options);
+  const views = [...observed.desired, ...observed.others];
+  return {
+    ...{ observed, nowMs },
+    views: new Map(views.map((view) => [view.node.name, view])),
+    held: new Map(held.map((hold) => [hold.node, hold])),
   };
 }
 

@@ -19,22 +19,23 @@ import type { Standing } from "./standing.ts";
 /** Fields of patches that an explanation lists; more are counted. */
 export const FIELDS_MAX = 50;
 
-export type ExplainInput = {
+/** What is known of the whole set. */
+export type ExplainGround = {
   readonly observed: Observed;
-  readonly node: NodeFacts;
-  /** The nodes that the decision holds back. */
-  readonly held: readonly Hold[];
+  readonly views: ReadonlyMap<string, NodeView>;
+  /** What the decision holds nodes back for. */
+  readonly held: ReadonlyMap<string, Hold>;
   readonly nowMs: number;
 };
 
 /** Explains one node. */
-export function explainNode({ observed, node, held, nowMs }: ExplainInput): Explanation {
-  const { resolver, desired, others, set } = observed;
+export function explainNode({ observed, views, held, nowMs }: ExplainGround, node: NodeFacts): Explanation {
+  const { resolver, set } = observed;
   const resolution = resolver.explain(node);
-  const view = [...desired, ...others].find((one) => one.node.name === node.name);
+  const view = views.get(node.name);
   const match = resolver.match(node);
   const rendered = resolution.outcome === "fitted" ? resolution.variant : undefined;
-  const hold = held.find((one) => one.node === node.name);
+  const hold = held.get(node.name);
   return {
     ...{ node: node.name, ...verdictOf(resolution, view, hold, { minReadySeconds: set.minReadySeconds, nowMs }) },
     trail: resolution.trail,
