@@ -20,7 +20,7 @@ const spec = (value: string, strategy: JsonObject = {}) => ({ patches: [patch(va
 /** The cluster in which a set has been rolled out. */
 function settled(object: JsonObject): readonly JsonObject[] {
   const { end, object: stored } = forecast({ kind, objects: fleet, object, image, nowMs: NOON_MS });
-  const pods = end.podsOf(stored.uid).flatMap((pod) => end.pods.object(keyOf(pod)) ?? []);
+  const pods = end.podsOf(stored.uid).map((pod) => end.pods.object(keyOf(pod)) ?? {});
   const revisions = [...end.shelf("ControllerRevision").values()].map((revision) => revision.object);
   return [...fleet, ...pods, ...revisions, stored.object];
 }
