@@ -34,6 +34,8 @@ export type Observed = {
   /** Until what is being adopted is the set's own, nothing else is done: it might be written to what is not. */
   readonly isAdopting: boolean;
   readonly factsSinceMs: (node: string) => number;
+  /** The UID of a pod of this name that is nobody's, or is being let go; its name is not free. */
+  readonly strayUid: (name: string) => string | undefined;
 };
 
 export type ObserveInput = {
@@ -70,7 +72,22 @@ export function observeSet(input: ObserveInput): Observed {
     ...{ object, set, resolver, history, rule, desired, others, pods, claims, isAdopting },
     lost: lostPods(pods, snapshot.nodes),
     factsSinceMs: (node) => snapshot.factsSinceMs(node),
+    strayUid: strayNames(snapshot, object, pods),
   };
+}
+
+/** Few looks create pods, so the names are collected when the first is asked for. */
+function strayNames(snapshot: Snapshot, { uid, namespace }: StoredObject, mine: readonly DaemonPod[]) {
+  let uids: ReadonlyMap<string, string> | undefined;
+  return (name: string): string | undefined => {
+    uids ??= namesBut(mine, [...snapshot.podsOf(uid), ...snapshot.strayPods(namespace)]);
+    return uids.get(name);
+  };
+}
+
+function namesBut(mine: readonly DaemonPod[], all: readonly DaemonPod[]): ReadonlyMap<string, string> {
+  const kept = new Set(mine.map(({ uid }) => uid));
+  return new Map(all.filter(({ uid }) => !kept.has(uid)).map(({ name, uid }) => [name, uid]));
 }
 
 /** A revision is adopted as a pod is. None is let go: what it records was said by this set, whatever its labels are. */

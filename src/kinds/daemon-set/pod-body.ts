@@ -36,6 +36,8 @@ export type PodOrder = {
   readonly binding: Binding;
   /** The pod that ended on this node and that this one replaces, and how often that happened in a row. */
   readonly failed?: { readonly uid: string; readonly failures: string };
+  /** A pod that has the name which this one would have, and is not ours any more: somebody took its labels away to look at it. */
+  readonly released?: string;
 };
 
 /** The pod that a node gets. */
@@ -70,8 +72,9 @@ export function identityLabels({ hash }: Rendered, revision: string): Labels {
  * The name that the pod will have. A pod that replaces one that ended is named after that one alone: whatever two leaders
  * think that it should be made of, only one of them makes it.
  */
-export function podName({ set, node, rendered, failed }: Omit<PodOrder, "revision" | "binding">): string {
-  return childName(set.name, [set.uid, node, failed === undefined ? rendered.hash : failed.uid], NAME_CHARS_MAX);
+export function podName({ set, node, rendered, failed, released }: Omit<PodOrder, "revision" | "binding">): string {
+  const parts = [set.uid, node, failed === undefined ? rendered.hash : failed.uid];
+  return childName(set.name, released === undefined ? parts : [...parts, released], NAME_CHARS_MAX);
 }
 
 /** The reference by which a set owns what it makes. */

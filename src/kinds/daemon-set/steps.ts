@@ -7,7 +7,7 @@ import { type CreateStep, type ObjectRef, type Step, stepId } from "../../core/s
 import { removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
-import { type Binding, podBody } from "./pod-body.ts";
+import { type Binding, type PodOrder, podBody, podName } from "./pod-body.ts";
 import type { PreDeleteHook } from "./spec.ts";
 
 export type Making = {
@@ -30,7 +30,7 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
   for (const { why, replaces, ...what } of creations) {
-    const object = podBody({ ...what, set, revision: history.update.hash, binding });
+    const object = podBody(withFreeName({ ...what, set, revision: history.update.hash, binding }, observed));
     const create: CreateStep = { do: "create", object, why, ...(record.length === 0 ? {} : { after: record }) };
     const end = endPods(replaces === undefined ? [] : [replaces], { hook, nowMs });
     const isHeld = end.held.length > 0;
@@ -38,6 +38,20 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
     ends.push({ ...end, steps: isHeld ? end.steps : end.steps.map((step) => ({ ...step, after: [stepId(create)] })) });
   }
   return { creates, ends: joinEndings(ends) };
+}
+
+/** One pod after the other may have been let go on a node; nobody looks at more of them at once. */
+const RELEASED_MAX = 16;
+
+/** The order under a name that no pod has which was ours before. */
+function withFreeName(order: PodOrder, { strayUid }: Observed): PodOrder {
+  let named = order;
+  for (let tries = 0; tries < RELEASED_MAX; tries++) {
+    const released = strayUid(podName(named));
+    if (released === undefined) break;
+    named = { ...order, released };
+  }
+  return named;
 }
 
 export type Ending = {
