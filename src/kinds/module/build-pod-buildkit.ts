@@ -1,7 +1,15 @@
 // BuildKit without root, its daemon and its client in one container for one build.
 import { imageLocation, parseImageReference } from "../../core/image-reference.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { CONTEXT, fromAnnotation, givenTo, REGISTRY_FOLDER, secretFolder, verbatim } from "./build-given.ts";
+import {
+  CONTEXT,
+  fromAnnotation,
+  givenTo,
+  LAST_WORDS,
+  REGISTRY_FOLDER,
+  secretFolder,
+  verbatim,
+} from "./build-given.ts";
 import type { BuildOrder } from "./build-order.ts";
 import { rootless } from "./build-rootless.ts";
 import { CERT_FILE, KEY_FILE } from "./sign-dockerfile.ts";
@@ -10,6 +18,14 @@ import { CERT_FILE, KEY_FILE } from "./sign-dockerfile.ts";
 export const BUILDKITD_ANNOTATION = "module.farrier.dev/buildkitd";
 const CONFIG_FOLDER = "/run/buildkitd";
 const STORAGE = "/home/user/.local/share/buildkit";
+
+/**
+ * Builds with the arguments that it is given, letter by letter, and leaves the digest as the last words. The client replaces the file that
+ * it writes, which it could not do with the one that the kubelet reads.
+ */
+const METADATA = `${STORAGE}/metadata.json`;
+const DIGEST = 's/.*"containerimage.digest": *"\\(sha256:[a-f0-9]*\\)".*/\\1/p';
+const SCRIPT = `"$0" "$@" --metadata-file=${METADATA} && sed -n '${DIGEST}' ${METADATA} > ${LAST_WORDS}`;
 
 /** The pod. A secret of a build is a context of its name: `RUN --mount=type=bind,from=<secret>,target=/run/secrets/<secret>`. */
 export function buildkitPod(order: BuildOrder, image: string) {
@@ -26,7 +42,7 @@ export function buildkitPod(order: BuildOrder, image: string) {
     ...[...mounts, { name: "storage", mountPath: STORAGE }],
     ...(hasConfig ? [{ name: "buildkitd", mountPath: CONFIG_FOLDER, readOnly: true }] : []),
   ];
-  const command = ["buildctl-daemonless.sh"];
+  const command = ["sh", "-c", SCRIPT, "buildctl-daemonless.sh"];
   const args = argsOf(order).map(verbatim);
   const spec: JsonObject = {
     containers: [{ ...{ name: "build", image, command, args, env }, securityContext: rootless, volumeMounts }],
