@@ -85,10 +85,10 @@ function tick(world: World, { scenario }: WorldOptions): () => void {
   };
 }
 
-/** Lets time pass until an instant or the first failure; timers without end at one instant are one. */
-async function elapse(world: World, endMs: number): Promise<void> {
-  const hasFailed = () => world.failure() !== undefined;
-  await world.clock.elapseUntil(endMs, hasFailed).catch((error: unknown) => world.fail("GoesOn", String(error)));
+/** Lets time pass until an instant, the first failure or something else; timers without end at one instant are a failure. */
+async function elapse(world: World, endMs: number, isEnough: () => boolean = () => false): Promise<void> {
+  const isOver = () => world.failure() !== undefined || isEnough();
+  await world.clock.elapseUntil(endMs, isOver).catch((error: unknown) => world.fail("GoesOn", String(error)));
 }
 
 async function settle(world: World, { scenario }: WorldOptions): Promise<void> {
@@ -100,10 +100,13 @@ async function settle(world: World, { scenario }: WorldOptions): Promise<void> {
   const endMs = clock.monotonicMs() + scenario.settleMs;
   let why = scenario.unsettled(world.state);
   while (!hasFailed()) {
-    const isQuiet = clock.monotonicMs() - world.lastWrite().atMs >= scenario.quietMs;
-    if (why === undefined && isQuiet) return;
+    const last = world.lastWrite();
+    const isSettled = why === undefined;
+    if (isSettled && clock.monotonicMs() - last.atMs >= scenario.quietMs) return;
     if (clock.monotonicMs() >= endMs) break;
-    await elapse(world, Math.min(endMs, clock.monotonicMs() + LOOK_MS));
+    // What is as it should be need not be looked at again before somebody writes, or the quiet has lasted long enough.
+    const nextMs = isSettled ? last.atMs + scenario.quietMs : clock.monotonicMs() + LOOK_MS;
+    await elapse(world, Math.min(endMs, nextMs), () => isSettled && world.lastWrite() !== last);
     why = scenario.unsettled(world.state);
   }
   if (hasFailed()) return;

@@ -125,12 +125,12 @@ function garbled(chunk: Uint8Array): Uint8Array {
   return spoilt;
 }
 
-const latin = new TextDecoder("latin1");
 /** An event's type and the name of its object stand at its beginning. */
 const EVENT_HEAD_BYTES = 400;
 
 /** An event begins with its type. */
-const TYPE_AT = '{"type":"'.length;
+const opening = new TextEncoder().encode('{"type":"');
+const TYPE_AT = opening.length;
 const bookmark = "B".charCodeAt(0);
 /** ADDED, MODIFIED, DELETED */
 const changes = new Set([..."AMD"].map((letter) => letter.charCodeAt(0)));
@@ -140,17 +140,22 @@ const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 function sortOf(chunk: Uint8Array): "bookmark" | "change" | "other" {
   const initial = isEvent(chunk) ? (chunk[TYPE_AT] ?? 0) : 0;
   if (changes.has(initial)) return "change";
-  return initial === bookmark && !latin.decode(chunk).includes(INITIAL_EVENTS_END) ? "bookmark" : "other";
+  return initial === bookmark && !latinText(chunk).includes(INITIAL_EVENTS_END) ? "bookmark" : "other";
 }
 
 /** A list comes as a stream too, and begins with its kind. */
 function isEvent(chunk: Uint8Array): boolean {
-  return latin.decode(chunk.subarray(0, TYPE_AT)) === '{"type":"';
+  return opening.every((byte, at) => chunk[at] === byte);
+}
+
+/** Byte by byte, without a decoder's care for what is no ASCII: it is looked at for every event of a run. */
+function latinText(chunk: Uint8Array, bytesMax = chunk.length): string {
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1", 0, bytesMax);
 }
 
 /** What an event is about, for the trace. */
 function eventOf(chunk: Uint8Array): string {
-  const head = latin.decode(chunk.subarray(0, EVENT_HEAD_BYTES));
+  const head = latinText(chunk, EVENT_HEAD_BYTES);
   const type = /^\{"type":"(\w+)"/.exec(head)?.[1] ?? `${chunk.length} bytes`;
   const name = /"metadata":\{"(?:\w+":"[^"]*","){0,3}?name":"([^"]*)"/.exec(head)?.[1] ?? "";
   return `${type} ${name} of`;
