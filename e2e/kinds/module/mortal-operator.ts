@@ -1,8 +1,10 @@
 // Operator processes on a real control plane that can be killed: at once, or at one of their writes, whose answer is then lost.
 import { createOperator, type Operator } from "../../../src/controllers/create-operator.ts";
+import { ImageProbes } from "../../../src/controllers/probe-images.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import type { HttpRequest, Transport } from "../../../src/kube/transport.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
+import type { RegistryTransport } from "../../../src/runtime/registry-transport.ts";
 import type { Connection } from "../../control-plane/connect.ts";
 import { allPresent } from "./simulated-module.ts";
 
@@ -12,11 +14,19 @@ export type MortalOperator = {
   readonly writes: readonly string[];
 };
 
-/** Starts one that dies after its n-th write. */
+export type Mortality = {
+  readonly identity: string;
+  /** It dies after so many writes; never when absent. */
+  readonly diesAtWrite?: number;
+  /** Where it asks for images; when absent, all of them are there. */
+  readonly registry?: RegistryTransport;
+};
+
+/** Starts one. */
 export function startOperator(
   { clock, rand, transport }: Connection,
   kind: Kind,
-  { identity, diesAtWrite = Number.POSITIVE_INFINITY }: { readonly identity: string; readonly diesAtWrite?: number },
+  { identity, diesAtWrite = Number.POSITIVE_INFINITY, registry }: Mortality,
 ): MortalOperator {
   const life = new AbortController();
   const writes: string[] = [];
@@ -27,7 +37,8 @@ export function startOperator(
     log: logToList().log,
     transport: mortal(transport, life, writes, diesAtWrite),
   };
-  const operator = createOperator(ports, { kinds: [kind], program: "farrier", images: allPresent });
+  const images = registry === undefined ? allPresent : new ImageProbes({ ...ports, registry });
+  const operator = createOperator(ports, { kinds: [kind], program: "farrier", images });
   void operator.run(life.signal);
   return { operator, life, writes };
 }
@@ -37,6 +48,8 @@ function mortal(transport: Transport, life: AbortController, writes: string[], d
   const never = new Promise<never>(() => undefined);
   const send = async (request: HttpRequest) => {
     const isWrite = request.method !== "GET";
+    // What would be sent beside the last write is not: each write may be the last thing that a process ever does.
+    if (isWrite && writes.length >= diesAtWrite) return never;
     if (isWrite) writes.push(`${request.method} ${request.path}`);
     const count = writes.length;
     const answer = await transport.request(request);
