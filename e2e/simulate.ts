@@ -4,6 +4,7 @@ import process from "node:process";
 import { runCommand } from "../sim/simulator/run-command.ts";
 import { type Listed, listScenarios } from "../sim/simulator/scenarios.ts";
 import { operatorScenario } from "./controllers/operator-scenario.ts";
+import { webhookScenario } from "./controllers/webhook-scenario.ts";
 import { daemonSetScenario } from "./kinds/daemon-set/daemon-set-scenario.ts";
 import { moduleScenario } from "./kinds/module/module-scenario.ts";
 import { smallModuleScenario } from "./kinds/module/small-module-scenario.ts";
@@ -15,6 +16,7 @@ const modes = ["rolling", "surging", "in-place"] as const;
 const withOperator: readonly Listed[] = [
   smallOperatorScenario(),
   operatorScenario(),
+  webhookScenario(),
   moduleScenario(),
   ...shapes.map((shape) => smallModuleScenario(shape)),
   setScenario(),

@@ -5,6 +5,7 @@ import { metaOf, numberAt, objectAt, textAt } from "../../sim/api-server/api-obj
 import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
 import type { Commit, State } from "../../sim/simulator/commit.ts";
 import type { Source } from "../../sim/simulator/decisions.ts";
+import { wildClocks } from "../../sim/simulator/host.ts";
 import { controllerOf } from "../../sim/simulator/invariants/at-most-one.ts";
 import { type History, runHistory } from "../../sim/simulator/run-history.ts";
 import type { Scenario } from "../../sim/simulator/scenario.ts";
@@ -97,6 +98,23 @@ test(
       expect(picture, printTape(tape)).toEqual(plain.picture);
       const edits = tape.streams.get(EDITS)?.length ?? 0;
       expect(made, printTape(tape)).toBeLessThanOrEqual(NODES * (edits + 1));
+    }
+  },
+);
+
+test(
+  "clocks at half and at double speed cost the operator its only promise that needs them: who of two may send",
+  patience,
+  async () => {
+    const scenario = operatorScenario();
+    const faults = [...scenario.faults, ...["operator", "other-operator"].flatMap(wildClocks)];
+    const requestRules = scenario.requestRules.filter(({ name }) => name !== "OnlyHolderSends");
+    expect(requestRules).toHaveLength(scenario.requestRules.length - 1);
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { failure, tape } = await runHistory({
+        ...{ scenario: { ...scenario, faults, requestRules }, source: { seed }, builtIn },
+      });
+      expect(failure, printTape(tape)).toBeUndefined();
     }
   },
 );

@@ -33,9 +33,15 @@ export function hostFaults(role: string): readonly FaultSpec[] {
   ];
 }
 
+/** Clocks at half or double speed: no lease can promise anything then, so a scenario with them cannot ask who sends. */
+export function wildClocks(role: string): readonly FaultSpec[] {
+  return [{ name: `${role}-clock-wild`, rate: 0.5 }];
+}
+
 export const RESTART_MS = 500;
 /** How wrong a clock's speed can be: less than a leader's margin allows. */
 const clockRates = [0.95, 1.05, 0.9, 1.1];
+const wildRates = [0.5, 2, 0.7, 1.5];
 /** A timer may fire before monotonic time says so: by the grain of a real one, or as much as its clock may be wrong. */
 const itsStart: Lane = { name: "start", isInOrder: true };
 const earlyTimers: readonly ((delayMs: number) => number)[] = [(ms) => ms - 1, (ms) => ms * 0.9];
@@ -44,6 +50,7 @@ export class Host {
   readonly #options: HostOptions;
   readonly #restart: Fault;
   readonly #clockRate: Fault;
+  readonly #clockWild: Fault;
   readonly #early: Fault;
   readonly #late: Fault;
   readonly #timerDeath: Fault;
@@ -58,6 +65,7 @@ export class Host {
     this.#options = options;
     this.#restart = options.faults.fault(`${options.role}-slow-restart`);
     this.#clockRate = options.faults.fault(`${options.role}-clock-rate`);
+    this.#clockWild = options.faults.fault(`${options.role}-clock-wild`);
     this.#early = options.faults.fault(`${options.role}-timer-early`);
     this.#late = options.faults.fault(`${options.role}-timer-late`);
     this.#timerDeath = options.faults.fault(`${options.role}-dies-at-timer`);
@@ -133,7 +141,7 @@ export class Host {
     const { role, start, clock, faults, trace, processor, rand, link, uncaught } = this.#options;
     this.#born += 1;
     const name = `${role}.${this.#born}`;
-    const rate = this.#clockRate.strikes() ? (clockRates[this.#clockRate.pick(clockRates.length)] ?? 1) : 1;
+    const rate = this.#rate();
     const life = new Incarnation({
       ...{ name, clock, rate, uncaught: (error) => uncaught(name, error) },
       timerMs: (delayMs) => this.#timerMs(delayMs),
@@ -152,6 +160,12 @@ export class Host {
     };
     life.deliver(itsStart, () => start(ports));
     if (faults.areOver) this.calm();
+  }
+
+  /** How fast the clock of the next life is. */
+  #rate(): number {
+    if (this.#clockWild.strikes()) return wildRates[this.#clockWild.pick(wildRates.length)] ?? 1;
+    return this.#clockRate.strikes() ? (clockRates[this.#clockRate.pick(clockRates.length)] ?? 1) : 1;
   }
 
   #timerMs(delayMs: number): number {

@@ -155,6 +155,15 @@ test.each([
   expect(fired).toEqual([afterMs]);
 });
 
+test.each([
+  ["clock-rate", 950],
+  ["clock-wild", 500],
+])("with %s a second of the world is %s ms of the process", async (fault, itsMs) => {
+  const process = aProcess({ [fault]: [0] });
+  await process.world.clock.elapse(1_000);
+  expect(process.lives[0]?.clock.monotonicMs()).toBeCloseTo(itsMs);
+});
+
 test("a process that died is started anew, with an identity and a memory of its own", async () => {
   const process = aProcess({ "crash-after-write": [0] });
   await outcome(process, post("a"));
