@@ -5,7 +5,11 @@ import { createOperator } from "../controllers/create-operator.ts";
 import type { OperatorPorts } from "../controllers/operator-ports.ts";
 import { ImageProbes } from "../controllers/probe-images.ts";
 import { RivalWatch } from "../controllers/rival-watch.ts";
+import type { JsonObject } from "../core/json.ts";
+import { ALL_DEFINITIONS } from "../kinds/all-definitions.ts";
 import { createKinds } from "../kinds/all-kinds.ts";
+import { customResourceDefinition } from "../kinds/crd.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { createClient } from "../kube/create-client.ts";
 import { type Ending, runParts } from "../runtime/lifecycle.ts";
 import { createMetrics } from "../runtime/metrics.ts";
@@ -32,7 +36,7 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   const trustedHostsOf = (host: string) => settings.registry.tokenHosts.get(host) ?? [];
   const images = new ImageProbes({ registry, clock, rand, log, trustedHostsOf });
   const watched = kinds.filter(({ kind }) => !settings.takeOver.includes(kind));
-  const rivals = new RivalWatch({ kinds: watched, clock, rand, log });
+  const rivals = new RivalWatch({ kinds: watched, definitions: definitionsOf(kinds), clock, rand, log });
   const lease = { namespace: settings.namespace, name: settings.leaseName };
   const operator = createOperator(ports, {
     ...{ kinds, program: PROGRAM, images, rivals, metrics },
@@ -42,4 +46,11 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   const { parts: webhooks, checks } = webhookPart(run);
   const parts = [httpPart(run, operator, checks), ...webhooks, patiencePart(run, operator), ...operator.parts];
   return runParts(parts, stop, { clock, log });
+}
+
+function definitionsOf(kinds: readonly Kind[]): readonly (readonly [Kind, JsonObject])[] {
+  return kinds.flatMap((kind) => {
+    const source = ALL_DEFINITIONS.find(({ names }) => names.kind === kind.kind && names.group === kind.group);
+    return source === undefined ? [] : [[kind, customResourceDefinition(source)] as const];
+  });
 }

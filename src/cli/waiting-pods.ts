@@ -36,12 +36,14 @@ function isReady(pod: JsonObject): boolean {
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }
 
+/** The pause between two pulls is no other trouble than the pull. */
 function keptBy(pod: JsonObject): Pick<WaitingPods, "reason" | "image"> {
   const status = objectAt(pod, "status");
   const statuses = [...listOf(status.initContainerStatuses), ...listOf(status.containerStatuses)].filter(isJsonObject);
   for (const container of statuses) {
     const reason = textIn(objectAt(objectAt(container, "state"), "waiting").reason);
-    if (reason !== "") return { reason, image: textIn(container.image) };
+    if (reason !== "")
+      return { reason: reason === "ImagePullBackOff" ? "ErrImagePull" : reason, image: textIn(container.image) };
   }
   const phase = textIn(status.phase);
   return { reason: phase === "" || phase === "Running" ? "NotReady" : phase, image: "" };

@@ -1,4 +1,5 @@
-// Watches for other operators of our kinds while this process leads: reads a Lease and a few configurations by name, now and then.
+// Watches for other operators of our kinds while this process leads: reads a Lease, a few configurations and the kind's definition by name,
+// now and then.
 //
 // Guarantees: nothing is done for a kind with a rival before it has been asked for once. What cannot be asked keeps its last answer.
 // Caveats: a rival that appears is noticed after `everyMs`; a pass that has begun by then is finished.
@@ -14,6 +15,7 @@ import { type SeenLease, seeLease } from "../runtime/lease-claim.ts";
 import { leases, readLease } from "../runtime/lease-record.ts";
 import type { Logger } from "../runtime/log.ts";
 import { QUEUE_LIMITS } from "../runtime/queue.ts";
+import { judgeDefinition } from "./judge-definition.ts";
 import { judgeRival } from "./judge-rival.ts";
 import { type AnyResource, resourceOfKind } from "./known-resources.ts";
 import type { Rivals, RivalWatcher, StandingBack } from "./rivals.ts";
@@ -23,22 +25,31 @@ export type RivalLimits = {
   readonly everyMs: number;
   /** For one look. */
   readonly timeoutMs: number;
+  /** Between two looks at a definition that is as it should be: it is large, and seldom changes. */
+  readonly definitionEveryMs: number;
 };
 
-export const RIVAL_LIMITS: RivalLimits = { everyMs: 5_000, timeoutMs: 10_000 };
+export const RIVAL_LIMITS: RivalLimits = { everyMs: 5_000, timeoutMs: 10_000, definitionEveryMs: 300_000 };
 
 export type RivalWatchOptions = {
+  /** Kinds that are left to another operator as long as it is at work. */
   readonly kinds: readonly Kind[];
+  /** Our definitions of kinds that are left alone while another definition is installed. */
+  readonly definitions?: readonly (readonly [Kind, JsonObject])[];
   readonly clock: Clock;
   readonly rand: Rand;
   readonly log: Logger;
-  readonly limits?: RivalLimits;
+  readonly limits?: Partial<RivalLimits>;
 };
 
 const configuration = (plural: string, kind: string): AnyResource => ({
   ...{ group: "admissionregistration.k8s.io", version: "v1", plural, kind, namespaced: false },
 });
 const mutatingConfigurations = configuration("mutatingwebhookconfigurations", "MutatingWebhookConfiguration");
+const resourceDefinitions: AnyResource = {
+  ...{ group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" },
+  ...{ kind: "CustomResourceDefinition", namespaced: false },
+};
 const validatingConfigurations = configuration("validatingwebhookconfigurations", "ValidatingWebhookConfiguration");
 
 const UNKNOWN: StandingBack = Object.freeze({
@@ -46,19 +57,32 @@ const UNKNOWN: StandingBack = Object.freeze({
   because: "it is not known yet whether another operator is at work",
 });
 
+type Watched = {
+  readonly kind: Kind;
+  readonly rival: Rival | undefined;
+  readonly definition: JsonObject | undefined;
+};
+
 export class RivalWatch implements Rivals {
   readonly #options: RivalWatchOptions;
   readonly #limits: RivalLimits;
-  readonly #rivals: ReadonlyMap<string, { readonly kind: Kind; readonly rival: Rival }>;
+  readonly #rivals: ReadonlyMap<string, Watched>;
   readonly #answers = new Map<string, StandingBack | undefined>();
   readonly #seen = new Map<string, SeenLease>();
+  /** When a definition was found to be as it should be. */
+  readonly #fineSinceMs = new Map<string, number>();
   readonly #listeners = new Set<{ readonly name: string; readonly wake: () => void }>();
 
   constructor(options: RivalWatchOptions) {
     this.#options = options;
-    this.#limits = options.limits ?? RIVAL_LIMITS;
+    this.#limits = { ...RIVAL_LIMITS, ...options.limits };
+    const definitions = new Map(options.definitions);
+    const watched = [...new Set([...options.kinds.filter(({ rival }) => rival !== undefined), ...definitions.keys()])];
     this.#rivals = new Map(
-      options.kinds.flatMap((kind) => (kind.rival === undefined ? [] : [[nameOf(kind), { kind, rival: kind.rival }]])),
+      watched.map((kind) => {
+        const rival = options.kinds.includes(kind) ? kind.rival : undefined;
+        return [nameOf(kind), { kind, rival, definition: definitions.get(kind) }];
+      }),
     );
   }
 
@@ -85,6 +109,7 @@ export class RivalWatch implements Rivals {
     // Another process led meanwhile, for however long: what was known before is not known any more.
     this.#answers.clear();
     this.#seen.clear();
+    this.#fineSinceMs.clear();
     const names = [...this.#rivals.keys()];
     const all: Source = {
       start: (offer) => {
@@ -110,6 +135,18 @@ export class RivalWatch implements Rivals {
     const found = this.#rivals.get(name);
     if (found === undefined) return;
     const { kind, rival } = found;
+    const foreign = await this.#foreign(name, found, client, signal);
+    if (foreign !== undefined || rival === undefined) this.#answer(kind, foreign);
+    else this.#answer(kind, await this.#judge(name, kind, rival, client, signal));
+  }
+
+  async #judge(
+    name: string,
+    kind: Kind,
+    rival: Rival,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<StandingBack | undefined> {
     const { clock } = this.#options;
     const lease = await client.get(leases, namedKey(rival.lease.name, rival.lease.namespace), { signal });
     const configurations = await configurationsOf(rival, client, signal);
@@ -117,7 +154,25 @@ export class RivalWatch implements Rivals {
     if (seen === undefined) this.#seen.delete(name);
     else this.#seen.set(name, seen);
     const traces = { lease: seen, renewTime: lease?.spec?.renewTime, configurations };
-    this.#answer(kind, judgeRival(kind, rival, traces, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() }));
+    return judgeRival(kind, rival, traces, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+  }
+
+  /** Why the installed definition is not ours; undefined when it will do, and when there is none: then there are no objects either. */
+  async #foreign(
+    name: string,
+    { kind, definition }: Watched,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<StandingBack | undefined> {
+    if (definition === undefined) return undefined;
+    const nowMs = this.#options.clock.monotonicMs();
+    const sinceMs = this.#fineSinceMs.get(name);
+    if (sinceMs !== undefined && nowMs - sinceMs < this.#limits.definitionEveryMs) return undefined;
+    const installed = await client.get(resourceDefinitions, `${kind.plural}.${kind.group}`, { signal });
+    const verdict = installed && judgeDefinition(kind, definition, installed);
+    if (installed === undefined || verdict !== undefined) this.#fineSinceMs.delete(name);
+    else this.#fineSinceMs.set(name, nowMs);
+    return verdict;
   }
 
   #answer(kind: Kind, answer: StandingBack | undefined): void {
@@ -127,7 +182,7 @@ export class RivalWatch implements Rivals {
     this.#answers.set(name, answer);
     if (before?.because === answer?.because) return;
     if (answer !== undefined) log.warn("this kind is left alone", { kind: kind.kind, because: answer.because });
-    else if (before?.isCertain) log.info("no other operator is at work any more", { kind: kind.kind });
+    else if (before?.isCertain) log.info("nothing speaks against serving this kind any more", { kind: kind.kind });
     for (const listener of this.#listeners) if (listener.name === name) listener.wake();
   }
 }

@@ -1,8 +1,10 @@
 // The operator beside another one of the same kind, on the embedded control plane in virtual time.
 import { afterEach, expect, test } from "vitest";
-import { toyKind } from "../../e2e/controllers/toy-kind.ts";
+import { toyDefinition, toyKind } from "../../e2e/controllers/toy-kind.ts";
+import { definitions } from "../../e2e/controllers/toy-picture.ts";
 import { type Fate, worldsFor } from "../../e2e/controllers/toy-world.ts";
 import { seededRand } from "../../sim/seeded-rand.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Kind, Rival } from "../kinds/kind.ts";
 import { leases, microTime } from "../runtime/lease-record.ts";
 import { logToList } from "../runtime/log-to-list.ts";
@@ -57,7 +59,7 @@ test("while a rival leads nothing is written but an event, and everything once i
   expect(await figure()).toBe("1");
   await world.clock.elapse(40_000);
   expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
-  expect(said()).toEqual(["this kind is left alone", "no other operator is at work any more"]);
+  expect(said()).toEqual(["this kind is left alone", "nothing speaks against serving this kind any more"]);
   expect(await figure()).toBe("0");
 });
 
@@ -97,4 +99,33 @@ test("whoever takes over does not ask", async () => {
   await world.toy("a", "v1");
   await rivalLeads(world, 20);
   expect((await world.picture()).pods).toHaveLength(3);
+});
+
+test("a definition that lacks fields of ours is not worked with, until it has them", async () => {
+  const world = await aWorld();
+  const withFields = (...names: readonly string[]) => {
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "object" }]));
+    const schema = { openAPIV3Schema: { type: "object", properties } };
+    return { spec: { versions: toyDefinition.spec.versions.map((version) => ({ ...version, schema })) } };
+  };
+  const name = toyDefinition.metadata.name;
+  const install = (body: JsonObject) => world.do(world.client.patch(definitions, name, { type: "merge", body }));
+  await install(withFields("spec"));
+  const { log, lines } = logToList();
+  const ports = { clock: world.clock, rand: seededRand(7), log };
+  const rivals = new RivalWatch({
+    kinds: [],
+    definitions: [[toyKind, withFields("spec", "status", "wheels")]],
+    ...ports,
+  });
+  world.operate({ kinds: [toyKind], rivals });
+  await world.toy("a", "v1");
+  await world.clock.elapse(30_000);
+  expect(world.writes).toEqual(["POST /api/v1/namespaces/default/events"]);
+  expect(lines[0]?.fields.because).toBe(
+    `the installed definition ${name} is not ours and lacks status, wheels; apply deploy/crds/${name}.yaml`,
+  );
+  await install({ spec: toyDefinition.spec });
+  await world.clock.elapse(30_000);
+  expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
 });

@@ -1,19 +1,16 @@
 // The custom resource definitions and their reference pages, from the schemas of the kinds.
 import { stringify } from "yaml";
 import type { Json, JsonObject } from "../../src/core/json.ts";
+import { ALL_DEFINITIONS } from "../../src/kinds/all-definitions.ts";
 import { type CrdSource, customResourceDefinition } from "../../src/kinds/crd.ts";
-import { daemonSetCrd } from "../../src/kinds/daemon-set/crd.ts";
-import { moduleCrd } from "../../src/kinds/module/crd.ts";
-import { variantSetCrd } from "../../src/kinds/variant-set/crd.ts";
 import type { Output } from "./outputs.ts";
 import { specPage } from "./spec-page.ts";
 
 /** Every kind with the name of its page. */
-export const kindSources: readonly (readonly [page: string, source: CrdSource])[] = [
-  ["variant-set", variantSetCrd],
-  ["daemon-set", daemonSetCrd],
-  ["module", moduleCrd],
-];
+export const kindSources: readonly (readonly [page: string, source: CrdSource])[] = ALL_DEFINITIONS.map((source) => [
+  source.names.kind.replaceAll(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase(),
+  source,
+]);
 
 /** `deploy/crds/<plural>.<group>.yaml` and `docs/spec/<kind>.md` of every kind. */
 export function generateKinds(): readonly Output[] {
