@@ -9,6 +9,7 @@ import { onBehalfOf } from "./on-behalf.ts";
 import { IMAGE_LIMITS, ImageProbes } from "./probe-images.ts";
 
 const DIGEST = `sha256:${"ab".repeat(32)}`;
+const MOVED = `sha256:${"cd".repeat(32)}`;
 const image = "registry.example.dev/driver:v1";
 const question = { image, pullSecrets: ["pull"], was: { is: "unasked" } } as const;
 const behalf = (name: string) =>
@@ -18,7 +19,7 @@ const behalf = (name: string) =>
 function aWorld() {
   const clock = new VirtualClock();
   const there = new Set<string>();
-  const counts = { asked: 0, most: 0, now: 0 };
+  const counts = { asked: 0, most: 0, now: 0, digest: DIGEST };
   const ports = { clock, rand: seededRand(1), log: logToList().log };
   const images = new ImageProbes({
     ...ports,
@@ -30,7 +31,11 @@ function aWorld() {
         await new Promise<void>((resolve) => void clock.after(100, resolve));
         counts.now -= 1;
         const isThere = [...there].some((name) => url.endsWith(name));
-        return { status: isThere ? 200 : 404, headers: { "docker-content-digest": DIGEST }, body: new Uint8Array() };
+        return {
+          status: isThere ? 200 : 404,
+          headers: { "docker-content-digest": counts.digest },
+          body: new Uint8Array(),
+        };
       },
     },
   });
@@ -62,6 +67,20 @@ test("a missing image is looked for again and found when it is there; nobody is 
   await clock.elapse(IMAGE_LIMITS.missingMs * 1.5);
   expect([images.state(image), woken]).toEqual([
     { is: "present", digest: DIGEST, askedMs: expect.any(Number) },
+    ["ns/a", "ns/a"],
+  ]);
+});
+
+test("an image that is there is looked up again after a while, and who asked is woken when its tag has moved", async () => {
+  const { images, clock, there, counts, woken } = aWorld();
+  there.add("driver/manifests/v1");
+  images.ask([question], behalf("a"));
+  await clock.elapse(IMAGE_LIMITS.presentMs * 3);
+  expect([counts.asked >= 2, woken]).toEqual([true, ["ns/a"]]);
+  counts.digest = MOVED;
+  await clock.elapse(IMAGE_LIMITS.presentMs * 1.25);
+  expect([images.state(image), woken]).toEqual([
+    { is: "present", digest: MOVED, askedMs: expect.any(Number) },
     ["ns/a", "ns/a"],
   ]);
 });
