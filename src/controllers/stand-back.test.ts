@@ -101,10 +101,12 @@ test("whoever takes over does not ask", async () => {
   expect((await world.picture()).pods).toHaveLength(3);
 });
 
+const ANYTHING = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
 test("a definition that lacks fields of ours is not worked with, until it has them", async () => {
   const world = await aWorld();
   const withFields = (...names: readonly string[]) => {
-    const properties = Object.fromEntries(names.map((name) => [name, { type: "object" }]));
+    const properties = Object.fromEntries(names.map((name) => [name, ANYTHING]));
     const schema = { openAPIV3Schema: { type: "object", properties } };
     return { spec: { versions: toyDefinition.spec.versions.map((version) => ({ ...version, schema })) } };
   };
