@@ -20,6 +20,7 @@ import type { OperatorPorts } from "./operator-ports.ts";
 import type { OnReview } from "./reconcile.ts";
 import type { Rivals } from "./rivals.ts";
 import { controllerOfKind, type KindLimits } from "./run-kind.ts";
+import { StatusPace } from "./status-pace.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
 
 export type TermParts = {
@@ -89,6 +90,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
       ...{ kind, name, client, events, program, rivals, onMistake, kindLimits, limits: applyLimits },
       ...(parts.onReview === undefined ? {} : { onReview: parts.onReview }),
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
+      pace: new StatusPace(ports.clock),
       sources: [...wakeUps, images.answersFor(kind), texts.changesFor(kind), rivals.changesFor(kind, keys)],
       findResource: findResourceAmong(parts.kinds),
       find: (object) => seen.get(namedKey(object.name, object.namespace)),

@@ -11,6 +11,7 @@ import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
 import { type Behalf, onBehalfOf } from "./on-behalf.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { performStep } from "./perform-step.ts";
+import type { StatusPace } from "./status-pace.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
 import type { Performer } from "./step-performer.ts";
 import { fateIn } from "./step-result.ts";
@@ -27,6 +28,7 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   /** The ConfigMaps that decisions about an object read from now on. */
   readonly want: (texts: readonly ConfigKey[], by: Behalf) => void;
   readonly limits?: ApplyLimits;
+  readonly pace: StatusPace;
   /** Told what came of each pass of a kind that reviews them. */
   readonly onReview?: OnReview;
 };
@@ -85,13 +87,16 @@ function apart(plan: Plan): { readonly acts: Plan; readonly status: StatusStep |
 async function report(
   outcome: Outcome,
   decided: StatusStep | undefined,
-  performer: Performer,
+  performer: Performer & Pick<ReconcileParts, "pace">,
   nowMs: number,
 ): Promise<Outcome> {
-  const { object, ref } = performer.behalf;
+  const { behalf, pace } = performer;
+  const { object, ref } = behalf;
   const stall = "stall" in outcome ? outcome.stall : undefined;
   if (object === undefined || (decided === undefined && stall === undefined)) return outcome;
   const status = decided?.status ?? storedStatus(object);
+  const waitMs = stall === undefined ? pace.waitMs(object, status) : 0;
+  if (waitMs > 0) return lookingBy(nowMs + waitMs, outcome);
   const step: StatusStep = {
     ...{ do: "status", target: ref, why: decided?.why ?? "something was refused" },
     status: stall === undefined ? status : withStall(status, stall, object, nowMs),
@@ -100,7 +105,14 @@ async function report(
     const about = { ...ref, uid: object.uid };
     performer.events.record({ about, type: "Warning", reason: stall.reason, message: stall.message });
   }
+  pace.told(object);
   const result = await performStep(step, performer);
   if (result.did !== "failed" && result.did !== "refused") return outcome;
   return { is: "retry", because: `the status was not stored: ${result.because}`, stall };
+}
+
+/** Whoever is not settled looks again soon enough. */
+function lookingBy(atMs: number, outcome: Outcome): Outcome {
+  if (outcome.is !== "settled") return outcome;
+  return { ...outcome, lookAgainAtMs: Math.min(atMs, outcome.lookAgainAtMs ?? atMs) };
 }
