@@ -8,11 +8,10 @@ import { kubeSchema } from "./kube-schema.ts";
 export const SELECTOR_ENTRIES_MAX = 64;
 export const LABEL_KEY_MAX = 317;
 const LABEL_VALUE_MAX = 63;
-const DNS_PART = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const WORD = "[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?";
 /** What the core's label syntax says, as far as a pattern can; lengths are limits of their own. */
-export const LABEL_KEY_PATTERN = `^(${DNS_PART}(\\.${DNS_PART})*/)?${WORD}$`;
-const LABEL_VALUE_PATTERN = `^(${WORD})?$`;
+export const LABEL_KEY_PATTERN =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*[/])?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const LABEL_VALUE_PATTERN = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$";
 
 /** A value of a label. The keys of a map have no schema, and a CEL rule over them would cost more than is allowed: code checks them. */
 export const labelValue = Object.freeze({
@@ -24,7 +23,7 @@ const expression = {
   required: ["key", "operator"],
   properties: {
     key: {
-      ...{ type: "string", maxLength: LABEL_KEY_MAX, pattern: LABEL_KEY_PATTERN },
+      ...{ type: "string", maxLength: LABEL_KEY_MAX, pattern: LABEL_KEY_PATTERN.source },
       description: "The key of the label.",
     },
     operator: {

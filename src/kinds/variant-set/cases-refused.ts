@@ -28,7 +28,7 @@ function readingItsLabel(build: Build, field: string): JsonObject {
 
 /** The rows. */
 export function refusedCases(build: Build): readonly KindCase[] {
-  return [...badRules(build), ...badChanges(build), ...badNames(build), ...badTemplates(build)];
+  return [...badRules(build), ...badChanges(build), ...badLabels(build), ...badNames(build), ...badTemplates(build)];
 }
 
 function badRules(build: Build): readonly KindCase[] {
@@ -119,7 +119,7 @@ function badChanges(build: Build): readonly KindCase[] {
   ];
 }
 
-function badNames(build: Build): readonly KindCase[] {
+function badLabels(build: Build): readonly KindCase[] {
   return [
     {
       name: "a label of Kubernetes",
@@ -166,6 +166,11 @@ function badNames(build: Build): readonly KindCase[] {
       object: build({ default: {}, template: aTemplate({ nodeSelector: { disk: "a b" } }) }),
       verdict: refused("schema", "spec.template.spec.nodeSelector", '"a b"'),
     },
+  ];
+}
+
+function badNames(build: Build): readonly KindCase[] {
+  return [
     {
       name: "a DaemonSet with two dots in a row in its name",
       object: build({ default: { daemonSetName: "a..b" } }),

@@ -127,7 +127,7 @@ export const variantSetSpecSchema = kubeSchema.shape("What runs where.", {
     .default("Hold"),
   nodeLabel: kubeSchema
     .text("The key of the label that binds a node to its variant; variant.farrier.dev/<namespace>.<name> without it.", {
-      ...{ max: LABEL_KEY_MAX, min: 1, pattern: new RegExp(LABEL_KEY_PATTERN) },
+      ...{ max: LABEL_KEY_MAX, min: 1, pattern: LABEL_KEY_PATTERN },
       form: "a label key such as example.com/variant",
     })
     // Admission says the same with the value; here it holds where no webhook is installed.
