@@ -46,10 +46,10 @@ function isOver(job: JsonObject): boolean {
 
 function endOf(job: JsonObject, isFailed: boolean, now: string): JsonObject {
   const startTime = textAt(objectAt(job, "status"), "startTime") || now;
-  const common = { status: "True", lastProbeTime: now, lastTransitionTime: now };
+  const held = { status: "True", lastProbeTime: now, lastTransitionTime: now };
   if (isFailed) {
-    const condition = { ...common, type: "Failed", reason: "BackoffLimitExceeded", message: "the build fails" };
+    const condition = { ...held, type: "Failed", reason: "BackoffLimitExceeded", message: "the build fails" };
     return { startTime, failed: 1, conditions: [condition] };
   }
-  return { startTime, completionTime: now, succeeded: 1, conditions: [{ ...common, type: "Complete" }] };
+  return { startTime, completionTime: now, succeeded: 1, conditions: [{ ...held, type: "Complete" }] };
 }
