@@ -13,20 +13,24 @@ const modes: readonly Mode[] = ["rolling", "surging", "in-place"];
 type Choices = Tape["streams"] extends ReadonlyMap<string, infer T> ? T : never;
 const at = (...places: readonly number[]): Choices => places.map((place) => ({ at: place, value: 1 }));
 
-/** Two templates, back to the first one, a patch, a label, and at last another set of the same name. */
+/**
+ * In half seconds from the start; the first leader begins to work after seven. Another template, back to the first one, a patch, a
+ * label, a pod that fails, and at last another set of the same name, each when what came before is done.
+ */
 const story: readonly (readonly [string, Choices])[] = [
-  ["new-template", at(4, 13)],
+  ["new-template", at(20, 34)],
   ["new-template-how", at(0)],
-  ["new-patch", at(9)],
+  ["new-patch", at(48)],
   ["new-patch-how", at(0)],
-  ["node-relabelled", at(18)],
+  ["node-relabelled", at(58)],
   ["node-relabelled-how", [...at(0), ...at(1)]],
-  ["pod-fails", at(24)],
-  ["set-made-anew", at(32)],
+  ["pod-fails", at(76)],
+  ["set-made-anew", at(84)],
 ];
+const STORY_MS = 50_000;
 
 function replay(mode: Mode, fault: string, place: number | undefined): Promise<History> {
-  const scenario = daemonSetScenario(mode);
+  const scenario = { ...daemonSetScenario(mode), faultsMs: STORY_MS };
   const faults = place === undefined ? [] : roles.map((role) => [`${role}-${fault}`, at(place)] as const);
   const tape = { scenario: scenario.name, seed: 1, streams: new Map([...story, ...faults]) };
   return runHistory({ scenario, source: { tape }, builtIn, keepsTrace: true });
@@ -36,9 +40,55 @@ const roles = ["operator", "other-operator"];
 const writesOf = ({ trace }: History) =>
   trace.filter((line) => / operator\.\d+ +(POST|DELETE|PATCH) /.test(line)).length;
 
+/** What is written when, in half seconds: to create, to update, to go back, and to begin anew. Without it a death at each write shows little. */
+const chapters: readonly (readonly [
+  about: string,
+  from: number,
+  to: number,
+  Readonly<Record<Mode, readonly string[]>>,
+])[] = [
+  ["create", 0, 20, { rolling: ["POST pods"], surging: ["POST pods"], "in-place": ["POST pods", "PATCH pods"] }],
+  [
+    "update",
+    20,
+    34,
+    { rolling: ["DELETE pods", "POST pods"], surging: ["POST pods", "DELETE pods"], "in-place": ["PATCH pods"] },
+  ],
+  [
+    "go back",
+    34,
+    48,
+    {
+      rolling: ["PATCH controllerrevisions", "DELETE pods"],
+      surging: ["PATCH controllerrevisions", "POST pods"],
+      "in-place": ["PATCH controllerrevisions", "PATCH pods"],
+    },
+  ],
+  ["patch", 48, 58, { rolling: ["DELETE pods"], surging: ["POST pods"], "in-place": ["DELETE pods"] }],
+  [
+    "begin anew",
+    84,
+    100,
+    { rolling: ["POST controllerrevisions", "POST pods"], surging: ["POST pods"], "in-place": ["POST pods"] },
+  ],
+];
+
+test.each(modes)("the story creates, updates, goes back and begins anew: %s", patience, async (mode) => {
+  const { trace, failure } = await replay(mode, "", undefined);
+  expect(failure).toBeUndefined();
+  const writes = trace.flatMap((line) => {
+    const [, ms, method, table] = /^ *([\d.]+) operator\.\d+ +(\w+) \/.*\/default\/(\w+)\S* 20[01]/.exec(line) ?? [];
+    return method === undefined ? [] : [{ halfSeconds: Number(ms) / 500, what: `${method} ${table}` }];
+  });
+  for (const [about, from, to, wanted] of chapters) {
+    const done = writes.filter(({ halfSeconds: at }) => at >= from && at < to).map(({ what }) => what);
+    expect([about, wanted[mode].filter((write) => !done.includes(write))]).toEqual([about, []]);
+  }
+});
+
 test.each(modes)("an operator that dies at any write ends where it would have ended: %s", patience, async (mode) => {
   const writes = writesOf(await replay(mode, "", undefined));
-  expect(writes).toBeGreaterThan(20);
+  expect(writes).toBeGreaterThan(30);
   for (const fault of ["crash-before-write", "crash-after-write", "answer-lost"]) {
     for (let place = 0; place < writes; place++) {
       const { failure } = await replay(mode, fault, place);

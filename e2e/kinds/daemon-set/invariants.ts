@@ -4,7 +4,7 @@ import { listAt, metaOf, objectAt, textAt } from "../../../sim/api-server/api-ob
 import type { Commit, Invariant, State } from "../../../sim/simulator/commit.ts";
 import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { RENDERED_HASH, REVISION_HASH } from "../../../src/kinds/daemon-set/pod-keys.ts";
+import { RENDERED_HASH } from "../../../src/kinds/daemon-set/pod-keys.ts";
 
 /** The node of a pod that is bound to it. */
 export function nodeOf(pod: JsonObject): string {
@@ -40,7 +40,7 @@ export function budgetHolds(roles: readonly string[], max: number): Invariant {
   const ours = new Set<string>();
   const isOurs = ({ by }: Commit) => roles.some((role) => by === role || by.startsWith(`${role}.`));
   return {
-    name: "Budget",
+    name: "S2 Budget",
     check(commit, state) {
       const { table, before, after } = commit;
       if (table !== "pods") return undefined;
@@ -59,7 +59,7 @@ export function budgetHolds(roles: readonly string[], max: number): Invariant {
 /** S3: we write only to pods and revisions of a set that is or was there. */
 export function writesOnlyOwn(roles: readonly string[]): Invariant {
   return {
-    name: "Owner",
+    name: "S3 Owner",
     check({ table, key, by, before, after }) {
       if (table !== "pods" && table !== "controllerrevisions.apps") return undefined;
       if (!roles.some((role) => by.startsWith(`${role}.`))) return undefined;
@@ -68,39 +68,6 @@ export function writesOnlyOwn(roles: readonly string[]): Invariant {
       return owner !== "" && was === owner ? undefined : `${by} wrote to ${table} ${key}, which "${was}" controls`;
     },
   };
-}
-
-/** S15: two revisions of a set with one hash say the same; pods of one rendering have the same containers (S11). */
-export const revisionsAreTrue: Invariant = {
-  name: "Revision",
-  check({ table, after }, state) {
-    if (after === undefined) return undefined;
-    if (table === "controllerrevisions.apps") return sameHash(after, [...state.objects(table)]);
-    if (table !== "pods") return undefined;
-    const rendering = objectAt(metaOf(after), "labels")[RENDERED_HASH];
-    const twin = [...state.objects("pods")].find(
-      (pod) => objectAt(metaOf(pod), "labels")[RENDERED_HASH] === rendering && textOf(pod) !== textOf(after),
-    );
-    if (rendering === undefined || twin === undefined) return undefined;
-    return `${textAt(metaOf(after), "name")} and ${textAt(metaOf(twin), "name")} differ and bear one hash: ${textOf(after)} ${textOf(twin)}`;
-  },
-};
-
-function sameHash(revision: JsonObject, all: readonly JsonObject[]): string | undefined {
-  const hashOf = (one: JsonObject) => objectAt(metaOf(one), "labels")[REVISION_HASH];
-  const twin = all.find(
-    (one) =>
-      hashOf(one) === hashOf(revision) &&
-      controllerOf(metaOf(one)) === controllerOf(metaOf(revision)) &&
-      JSON.stringify(one.data) !== JSON.stringify(revision.data),
-  );
-  return twin && `two revisions with hash ${String(hashOf(revision))} say different things`;
-}
-
-/** What a rendering decides about a pod and nobody else changes. */
-function textOf(pod: JsonObject): string {
-  const containers = listAt(objectAt(pod, "spec"), "containers").filter(isJsonObject);
-  return JSON.stringify(containers.map(({ name, image, env }) => ({ name, image, env: env ?? null })));
 }
 
 function isLive(pod: JsonObject): boolean {

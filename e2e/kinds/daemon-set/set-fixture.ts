@@ -10,6 +10,9 @@ export type AnyObject = KubeObject & { readonly spec?: JsonObject; readonly stat
 export const GROUP = "apps.kruise.io";
 export const NAMESPACE = "default";
 export const SET_NAME = "agent";
+export const SETS_TABLE = `daemonsets.${GROUP}`;
+export const SET_KEY = `${NAMESPACE}/${SET_NAME}`;
+export const BROKEN_KEY = `${NAMESPACE}/broken`;
 /** A node with this value of the label gets the patch. */
 export const SIZE_LABEL = "example.org/size";
 
@@ -64,4 +67,10 @@ export function aSet(spec: JsonObject = {}, name = SET_NAME): SetObject {
       ...spec,
     },
   };
+}
+
+/** A set that never passed a webhook, nor a schema: nothing in it can be used. */
+export function aBrokenSet(): SetObject {
+  const patches = [{ selector: "everything", patch: [{ $patch: "delete" }], priority: "high" }];
+  return aSet({ patches, template: { spec: { containers: "none" } }, updateStrategy: { type: 7 } }, "broken");
 }
