@@ -4,5 +4,5 @@ import { firstFailure, patience } from "./explore-seeds.ts";
 import { moduleScenario } from "./module-scenario.ts";
 
 test("two replicas hold, settle and are quiet with simulated kubelets", patience, async () => {
-  expect(await firstFailure(moduleScenario, 40)).toBeUndefined();
+  expect(await firstFailure(moduleScenario, 30)).toBeUndefined();
 });
