@@ -1,6 +1,6 @@
-// The program as it is shipped: one file without types, with the flags that its Deployment gives it.
+// The program as it is shipped: one file without types and with its packages, run with the flags that its Deployment gives it.
 import { basename, join } from "node:path";
-import { bundle } from "../client/subjects.ts";
+import { build } from "esbuild";
 
 /** As in deploy/farrier.yaml, with three quarters of its memory limit of 512 MiB in place of those of this machine. */
 export const PRODUCT_FLAGS: readonly string[] = ["--max-semi-space-size=8", "--max-old-space-size=384"];
@@ -13,10 +13,16 @@ const ENTRIES: Readonly<Record<ProductForm, string>> = {
   "with a full registry": "bench/real/operator-program.ts",
 };
 
-/** Makes the program and returns its path, which lies where its packages are found. */
+/** Some packages ask for modules of Node in the old way. */
+const REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+/** Makes the program and returns its path. */
 export async function buildProduct(form: ProductForm): Promise<string> {
   const entry = ENTRIES[form];
   const outfile = join(ROOT, "node_modules", ".cache", "farrier-bench", basename(entry).replace(".ts", ".mjs"));
-  await bundle(join(ROOT, entry), outfile);
+  await build({
+    ...{ entryPoints: [join(ROOT, entry)], outfile, bundle: true, minify: true, banner: { js: REQUIRE } },
+    ...{ platform: "node", format: "esm", target: "node24", logLevel: "error" },
+  });
   return outfile;
 }
