@@ -102,10 +102,11 @@ async function settle(world: World, { scenario }: WorldOptions): Promise<void> {
   while (!hasFailed()) {
     const last = world.lastWrite();
     const isSettled = why === undefined;
-    if (isSettled && clock.monotonicMs() - last.atMs >= scenario.quietMs) return;
+    const quietAtMs = last.atMs + scenario.quietMs;
+    if (isSettled && clock.monotonicMs() >= quietAtMs) return;
     if (clock.monotonicMs() >= endMs) break;
     // What is as it should be need not be looked at again before somebody writes, or the quiet has lasted long enough.
-    const nextMs = isSettled ? last.atMs + scenario.quietMs : clock.monotonicMs() + LOOK_MS;
+    const nextMs = isSettled ? quietAtMs : clock.monotonicMs() + LOOK_MS;
     await elapse(world, Math.min(endMs, nextMs), () => isSettled && world.lastWrite() !== last);
     why = scenario.unsettled(world.state);
   }
