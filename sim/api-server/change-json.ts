@@ -29,7 +29,7 @@ export function changeValues(object: JsonObject, change: (value: Json, key: stri
 }
 
 /** A copy of the fields that stand before a key. */
-export function copyUntil(object: JsonObject, end: string): Record<string, Json> {
+function copyUntil(object: JsonObject, end: string): Record<string, Json> {
   const copy: Record<string, Json> = {};
   for (const key in object) {
     if (key === end) break;

@@ -10,7 +10,7 @@ import { failure } from "./status.ts";
 import type { Change, Write } from "./store.ts";
 
 /** What the real server's store takes in one request. */
-export const OBJECT_BYTES_MAX = 1.5 * 1024 * 1024;
+const OBJECT_BYTES_MAX = 1.5 * 1024 * 1024;
 /** Shorter texts cannot reach the limit whatever their characters; most objects need no count of bytes. */
 const SURELY_SMALL_CHARS = OBJECT_BYTES_MAX / 3;
 

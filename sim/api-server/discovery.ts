@@ -9,7 +9,7 @@ import { type Answer, jsonAnswer, textAnswer } from "./server-parts.ts";
 import { compareVersions } from "./version-order.ts";
 
 /** The release whose answers the contract records. */
-export const SERVER_VERSION = { major: "1", minor: "35", gitVersion: "v1.35.4" };
+const SERVER_VERSION = { major: "1", minor: "35", gitVersion: "v1.35.4" };
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];

@@ -9,9 +9,6 @@ import {
   labelValueFault,
 } from "../../src/core/label-syntax.ts";
 
-/** Says what is wrong with a name; nothing when it may be used. */
-export type NameRule = (name: string) => readonly string[];
-
 const LABEL_MAX = 63;
 const SUBDOMAIN_MAX = 253;
 

@@ -14,7 +14,7 @@ const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
 };
 
 /** The spec of a pod or template with all defaults. */
-export function completePodSpec(spec: JsonObject): JsonObject {
+function completePodSpec(spec: JsonObject): JsonObject {
   const account = textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount") || undefined;
   return setFields(spec, {
     ...changedList(spec, "containers", completeContainer),
