@@ -27,11 +27,14 @@ export class PaperJournal {
   readonly #first: ReadonlyMap<string, NodePods>;
   /** Nodes in the order in which something happened to them. */
   readonly #touched = new Set<string>();
-  /** Nodes that have ever had a pod that serves. */
+  /** Nodes that have ever had a pod that serves, and of these those that have none now. */
   readonly #served = new Set<string>();
-  /** The nodes of those that had none, each time somebody looked. */
+  readonly #idle = new Set<string>();
+  /** The nodes that had none, each time somebody looked. */
   readonly #down: (readonly string[])[] = [];
-  #last: ReadonlyMap<string, NodePods> = new Map();
+  /** How things stood at the last look: pods by UID, and what is known of each node that has some. */
+  #pods: ReadonlyMap<string, DaemonPod> = new Map();
+  readonly #last = new Map<string, NodePods>();
   /** The state of the cluster that was taken down last. */
   #noted = -1;
 
@@ -40,23 +43,37 @@ export class PaperJournal {
     this.#ownerUid = ownerUid;
     this.#firstUids = new Set(cluster.pods.values().map(({ uid }) => uid));
     this.note();
-    this.#first = this.#last;
+    this.#first = new Map(this.#last);
     this.#touched.clear();
   }
 
-  /** Takes down how things stand. */
+  /** Takes down how things stand; only nodes whose pods have changed cost more than a glance. */
   note(): void {
     if (this.#noted === this.#cluster.changes) return;
     this.#noted = this.#cluster.changes;
-    const byNode = Map.groupBy(this.#pods(), (pod) => pod.node);
-    const now = new Map([...byNode].map(([node, pods]) => [node, this.#read(pods)]));
-    for (const node of [...new Set([...this.#last.keys(), ...now.keys()])].sort()) {
-      if (!isSame(this.#last.get(node), now.get(node))) this.#touched.add(node);
-    }
-    const isServing = (node: string) => byNode.get(node)?.some((pod) => pod.readySinceMs !== undefined) ?? false;
-    for (const node of now.keys()) if (isServing(node)) this.#served.add(node);
-    this.#down.push([...this.#served].filter((node) => !isServing(node)));
-    this.#last = now;
+    const pods = this.#podsNow();
+    const now = new Map(pods.map((pod) => [pod.uid, pod]));
+    const changed = new Set<string>();
+    for (const pod of pods) if (this.#pods.get(pod.uid) !== pod) changed.add(pod.node);
+    for (const { uid, node } of this.#pods.values()) if (!now.has(uid)) changed.add(node);
+    this.#pods = now;
+    const byNode = Map.groupBy(
+      pods.filter(({ node }) => changed.has(node)),
+      ({ node }) => node,
+    );
+    for (const node of [...changed].sort()) this.#noteNode(node, byNode.get(node) ?? []);
+    this.#down.push([...this.#idle]);
+  }
+
+  #noteNode(node: string, pods: readonly DaemonPod[]): void {
+    const is = pods.length === 0 ? undefined : this.#read(pods);
+    if (!isSame(this.#last.get(node), is)) this.#touched.add(node);
+    if (is === undefined) this.#last.delete(node);
+    else this.#last.set(node, is);
+    const isServing = pods.some(({ readySinceMs }) => readySinceMs !== undefined);
+    if (isServing) this.#served.add(node);
+    if (isServing || !this.#served.has(node)) this.#idle.delete(node);
+    else this.#idle.add(node);
   }
 
   /** The sum of everything since the beginning. */
@@ -73,7 +90,7 @@ export class PaperJournal {
     return { gained, replaced, changed, lost, untouched: this.#last.size - moved, unavailableMax: Math.max(...peak) };
   }
 
-  #pods(): readonly DaemonPod[] {
+  #podsNow(): readonly DaemonPod[] {
     const owners = [this.#ownerUid, ...this.#cluster.workloadsOf(this.#ownerUid).map(({ uid }) => uid)];
     return owners.flatMap((uid) => this.#cluster.podsOf(uid));
   }
