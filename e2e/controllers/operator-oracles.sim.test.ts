@@ -1,16 +1,18 @@
 // What no single state shows: that a history ends where the same one without faults ends, whatever way led there, with no more pods
 // made than the edits ask for; and that an operator at rest stays so over two more rounds of lists, without anything that grows.
 import { expect, test } from "vitest";
-import { metaOf, numberAt, objectAt, textAt } from "../../sim/api-server/api-object.ts";
+import { listAt, metaOf, numberAt, objectAt, textAt } from "../../sim/api-server/api-object.ts";
 import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
 import type { Commit, State } from "../../sim/simulator/commit.ts";
 import type { Source } from "../../sim/simulator/decisions.ts";
 import { wildClocks } from "../../sim/simulator/host.ts";
 import { controllerOf } from "../../sim/simulator/invariants/at-most-one.ts";
+import { nodeDies } from "../../sim/simulator/native/node-faults.ts";
 import { type History, runHistory } from "../../sim/simulator/run-history.ts";
 import type { Scenario } from "../../sim/simulator/scenario.ts";
 import { printTape, type Tape } from "../../sim/simulator/tape.ts";
 import type { World } from "../../sim/simulator/world.ts";
+import { isJsonObject } from "../../src/core/json.ts";
 import { CACHE_LIMITS } from "../../src/kube/cache-limits.ts";
 import { operatorScenario } from "./operator-scenario.ts";
 import { GROUP, IMAGE } from "./toy-kind.ts";
@@ -142,3 +144,32 @@ test(
     expect(short.timers).toBeGreaterThan(0);
   },
 );
+
+test(
+  "a machine that dies for good is told as not ready, and all others are as they should be, and quiet",
+  patience,
+  async () => {
+    const scenario = operatorScenario(undefined, (nodesOf) => [nodeDies(nodesOf)]);
+    const streams = new Map([EDITS, "node-dies"].map((name, at) => [name, [{ at: 60 + 40 * at, value: 1 }]]));
+    const source = { tape: { scenario: "operator", seed: 1, streams } };
+    const all = { ...scenario, settleMs: 300_000 };
+    const others = {
+      ...all,
+      unsettled: (state: State) => (readyIn(state) === NODES - 1 ? undefined : "not as it should be"),
+    };
+    expect((await runHistory({ scenario: others, source, builtIn })).failure).toBeUndefined();
+    expect((await runHistory({ scenario: all, source, builtIn })).failure?.oracle).toBe("Settles");
+  },
+);
+
+/** How many nodes have a ready pod of the newest image, if the status says the same. */
+function readyIn(state: State): number | undefined {
+  const [toy = {}] = [...state.objects(TABLE)];
+  const image = textAt(objectAt(toy, "spec"), "image");
+  const ready = [...state.objects("pods")].filter((pod) => {
+    const isNewest = textAt(objectAt(metaOf(pod), "labels"), IMAGE) === image;
+    const conditions = listAt(objectAt(pod, "status"), "conditions").filter(isJsonObject);
+    return isNewest && conditions.some(({ type, status }) => type === "Ready" && status === "True");
+  });
+  return objectAt(toy, "status").ready === ready.length ? ready.length : undefined;
+}

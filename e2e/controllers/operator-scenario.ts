@@ -93,8 +93,11 @@ const places: readonly WorldFault[] = [
   ...[taints, cordons, quotaSpent(NAMESPACE), budgetSpent(NAMESPACE), evictions, podFails, podStatusLies],
 ];
 
+/** Faults of machines beside those that the scenario has. */
+type OfMachines = (nodesOf: () => Nodes | undefined) => readonly WorldFault[];
+
 /** The scenario. What its set-up starts is used by its faults: one history at a time. */
-export function operatorScenario(start: Operate = operate): Scenario {
+export function operatorScenario(start: Operate = operate, further: OfMachines = () => []): Scenario {
   const fleet = expandFleet(readFleet("small-5")).map((machine) => ({
     ...machine,
     labels: { ...machine.labels, [WANTED]: "yes" },
@@ -130,6 +133,7 @@ export function operatorScenario(start: Operate = operate): Scenario {
         ...registryFaults(() => registry),
       ],
       ...[compaction, podMonkey, otherWriter(toys, TABLE), newImage, ...meddling, ...places],
+      ...further(() => nodes),
     ],
     // The toy's own pods: those of its DaemonSet are made by a controller that does not promise it.
     invariants: [atMostOne("Toy"), observedGenerationRises],

@@ -57,6 +57,20 @@ export function nodeFaults(nodesOf: () => Nodes | undefined, kernels: readonly s
   ];
 }
 
+/** A machine falls silent for good: what must hold holds without it. Nothing may start it again, so other faults of nodes stay away. */
+export function nodeDies(nodesOf: () => Nodes | undefined): WorldFault {
+  return {
+    ...{ name: "node-dies", rate: 0.02 },
+    strike: (_, fault) => {
+      const { kubelets } = nodesOf() ?? {};
+      const machines = kubelets?.machines ?? [];
+      const name = machines[fault.pick(machines.length)]?.name;
+      if (name !== undefined) kubelets?.vanish(name);
+      return name;
+    },
+  };
+}
+
 /** What a guest has sent before it left may arrive so much later, and then its node is removed once more. */
 const LATE_MS = 20_000;
 
