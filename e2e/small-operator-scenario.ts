@@ -39,7 +39,7 @@ const KEY = "default/a";
 const theToy: Prey = { resource: toys, table: TABLE };
 const itsWorkload: Prey = { resource: daemonSets, table: "daemonsets.apps" };
 const itsPods: Prey = { resource: pods, table: "pods" };
-/** One replica needs it too: what its last life has sent may still be under way when the next one begins. */
+/** One replica needs it too: what a cut network has held up may arrive when the same process has decided otherwise. */
 const lease = { namespace: "default", name: "toymaker" };
 /** What says that a leader lives, and tells what happened. */
 const noise = new Set([LEASES, "events"]);
