@@ -64,6 +64,8 @@ describeWith("api", "the installation", (binaries) => {
     ["no", "patch validatingwebhookconfigurations/somebody-elses"],
     ["no", "get secrets -n elsewhere"],
     ["no", "list secrets -n farrier-system"],
+    ["yes", "get configmaps -n elsewhere"],
+    ["no", "list configmaps -n elsewhere"],
     ["no", "update modules.kmm.sigs.x-k8s.io -n elsewhere"],
     ["no", "delete nodes"],
     ["no", "create pods --subresource=exec -n elsewhere"],

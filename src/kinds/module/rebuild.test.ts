@@ -169,6 +169,19 @@ describe("a Dockerfile that cannot be had", () => {
   });
 });
 
+test("a Job stays until a DaemonSet bears what it made: nobody else remembers it", () => {
+  const { world, module } = aWorld();
+  world.write("FROM one");
+  world.settle(module, [EL9]);
+  finish(world, ONE);
+  for (const step of world.plan(module, [EL9]).steps) world.cluster.perform(step, world.nowMs);
+  world.nowMs += KEEP_MS * 2;
+  expect([world.plan(module, [EL9]).steps, world.jobs().length]).toEqual([[], 1]);
+  world.settle(module, [EL9]);
+  world.settle(module, [EL9]);
+  expect(world.jobs()).toEqual([]);
+});
+
 describe("what is made anew", () => {
   test("is not confused with what was there before, which a slow registry shows for a while", () => {
     const { world, module } = aBuiltWorld();
