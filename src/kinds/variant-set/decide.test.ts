@@ -136,6 +136,19 @@ describe("a node that changes", () => {
     expect(ids(world.plan(), "apply", "delete")).toEqual([]);
   });
 
+  test("stays where it is while its DaemonSet counts a pod that is not seen: the watch may be deaf", () => {
+    const world = new PaperSet(nodes("a")).settle();
+    const [pod] = world.cluster.pods.values();
+    world.cluster.remove(world.cluster.pods, `storage/${pod?.name}`);
+    world.change("a", { kernel: OLD });
+    expect(ids(world.act(), "apply").filter((id) => id.includes("Node"))).toEqual([]);
+    expect(world.bindings()).toEqual({ a: "new" });
+    // The controller has made another one, and both are seen again.
+    world.follow();
+    world.settle();
+    expect([world.bindings(), world.running()]).toEqual([{ a: "old" }, [`a ${image("old")}`]]);
+  });
+
   test("keeps what it has when its kernel cannot be read, and is counted as unknown", () => {
     const world = new PaperSet(nodes("a", "b")).settle();
     world.change("a", { kernel: "corrupted" });

@@ -28,6 +28,8 @@ export type SeenCell = {
   readonly wait: string | undefined;
   /** The DaemonSet that this one is a copy of. */
   readonly original: string | undefined;
+  /** Its controller counts more pods than we see: our picture of pods is behind. */
+  readonly hasUnseenPods: boolean;
   /** Pods of the DaemonSet go only to nodes that are bound to it. */
   readonly isNarrow: boolean;
   /** The hash of the revision of its template, once that is there. */
@@ -69,6 +71,7 @@ export function observeSet(known: KnownSet, stored: StoredObject, snapshot: Snap
     const seen = { key, cell: undefined, wanted: undefined, workload, clash: undefined, wait: undefined };
     cells.set(key, {
       ...{ ...seen, original: original.name, isNarrow: true, currentHash: undefined, currentHashes: undefined },
+      hasUnseenPods: false,
     });
   }
   const lists = [...cells.values()].flatMap(({ key, workload }) =>
@@ -122,6 +125,7 @@ function seenCell(key: string, ground: Ground): SeenCell {
   const currentHash = workload && memory.revisions.currentHash(workload, revisions);
   return {
     ...{ key, cell, wanted, workload, clash, wait, original: undefined, currentHash },
+    hasUnseenPods: workload !== undefined && countsMore(workload, snapshot),
     isNarrow: workload === undefined || existing.has(key) || wanted === undefined || isNarrowed(wanted, workload),
     currentHashes: workload && currentHash ? new Set([currentHash, ...equivalentRevisions(workload)]) : undefined,
   };
@@ -141,6 +145,10 @@ function workloadOf(
     found.controllerUid === stored.uid ? "is that of another variant of this set" : "belongs to another object";
   const clash = `DaemonSet ${quoted(cell.name)} ${whose}; choose another daemonSetName, or remove that DaemonSet`;
   return { workload: undefined, clash };
+}
+
+function countsMore({ uid, status }: Workload, snapshot: Snapshot): boolean {
+  return status.current + status.misscheduled > snapshot.podsOf(uid).length;
 }
 
 /** The values that nodes of the cell still have from before it got its name. */

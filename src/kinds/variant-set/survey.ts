@@ -1,6 +1,6 @@
 // How every node stands towards a set: those at rest are only counted, at the price of a few look-ups, and those that are not become the
 // berths that fitting decides about.
-import type { Berth, BerthPod } from "../../core/berth.ts";
+import type { Berth, BerthPod, Wish } from "../../core/berth.ts";
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { REVISION_HASH_LABEL } from "../../core/workload-revision.ts";
@@ -145,7 +145,12 @@ type BerthGround = {
 
 function berthOf(facts: NodeFacts, { resolved, boundTo, pods, observed }: BerthGround): Berth<DaemonPod> {
   return {
-    ...{ node: facts.name, wish: resolved.wish, boundTo, isNodeReady: facts.ready === true },
+    ...{
+      node: facts.name,
+      wish: wishOf(resolved, boundTo, pods, observed),
+      boundTo,
+      isNodeReady: facts.ready === true,
+    },
     wishSinceMs: observed.snapshot.factsSinceMs(facts.name),
     pods: pods.map(({ key, pod }): BerthPod<DaemonPod> => {
       const hashes = observed.cells.get(key)?.currentHashes;
@@ -154,6 +159,17 @@ function berthOf(facts: NodeFacts, { resolved, boundTo, pods, observed }: BerthG
     }),
   };
 }
+
+/**
+ * A watch may be deaf without anybody knowing, and then a pod that is there is not seen. A node whose pod its DaemonSet may still count
+ * stays where it is until the pod is seen, or the count is lower: else it would be taken for empty, and bound beside that pod.
+ */
+function wishOf({ wish }: Resolved, boundTo: string | undefined, pods: readonly CellPod[], { cells }: Observed): Wish {
+  const isEmpty = boundTo !== undefined && !pods.some(({ key }) => key === boundTo);
+  return isEmpty && cells.get(boundTo)?.hasUnseenPods === true ? STAYS : wish;
+}
+
+const STAYS: Wish = Object.freeze({ kind: "same" });
 
 function isAvailable({ availableFromMs: fromMs, isLeaving }: BerthPod<DaemonPod>, nowMs: number): boolean {
   return !isLeaving && (fromMs ?? Number.POSITIVE_INFINITY) <= nowMs;
