@@ -251,3 +251,17 @@ describe("patch and event", () => {
     await expect(perform(step)).rejects.toThrow("Secret");
   });
 });
+
+describe("scale", () => {
+  test("is answered with a Scale, which is never taken for the object", async () => {
+    const { performer, ledger } = await aWorld();
+    const metadata = { name: "a", namespace: "default", uid: "u", resourceVersion: "9" };
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata, spec: { replicas: 3 } };
+    const client = { ...performer.client, patch: async () => JSON.parse(JSON.stringify(scale)) };
+    const target = { apiVersion: `${GROUP}/v1`, kind: "Toy", namespace: "default", name: "a" };
+    const patch = { spec: { replicas: 3 } };
+    const step: Step = { do: "patch", target, subresource: "scale", patchType: "merge", patch, why };
+    expect(await performStep(step, { ...performer, client })).toEqual({ did: "done" });
+    expect(ledger.size).toBe(0);
+  });
+});
