@@ -41,3 +41,21 @@ test("a question about nodes tells of those nodes only, and names the objects th
   expect(out).not.toContain("edge-1");
   expect(out).not.toContain("TaintNotTolerated");
 });
+
+test("an image that the Module would build is built first, unless it runs already", async () => {
+  const module = {
+    ...{ apiVersion: "kmm.sigs.x-k8s.io/v1beta1", kind: "Module", metadata: { name: "kmod" } },
+    spec: {
+      selector: {},
+      kernelMappings: [
+        { regexp: "^6", containerImage: "reg.example.com/kmod:1", build: { dockerfileConfigMap: { name: "d" } } },
+      ],
+      driverContainer: { name: "driver" },
+    },
+  };
+  const dockerfile = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "d" }, data: { dockerfile: "FROM a\n" } };
+  const files = { "cluster.yaml": nodes, "m.yaml": [dockerfile, module] };
+  const { out } = await play("plan -f m.yaml --from cluster.yaml", files);
+  expect(out).toMatch(/^ {2}! Job kmod-build-\w+/m);
+  expect(out).toMatch(/^ {2}\+ DaemonSet kmod-\w+ {3}2 nodes {3}reg[.]example[.]com\/kmod:1/m);
+});

@@ -10,7 +10,7 @@ import { type Format, formatted } from "./format.ts";
 import { reportPlan } from "./plan-report.ts";
 import { plural } from "./print.ts";
 import { changesAnything, printPlan } from "./print-plan.ts";
-import { kindOf, problemLines, readFiles, readSource, type SourceOptions, storedForm } from "./source.ts";
+import { inNamespace, kindOf, problemLines, readFiles, readSource, type SourceOptions, storedForm } from "./source.ts";
 import { anotherKernel, imagine, otherLabels, type WhatIf } from "./what-if.ts";
 
 export type PlanOptions = SourceOptions & {
@@ -21,8 +21,8 @@ export type PlanOptions = SourceOptions & {
   readonly output: Format;
 };
 
-/** No registry is asked for a plan: what nobody knows of is taken to be there. */
-const ASSUMED: ImageState = { is: "present", digest: "", askedMs: 0 };
+/** No registry is asked for a plan; the forecast judges by what runs and what could be built. */
+const UNASKED: ImageState = { is: "unasked" };
 
 /** Plans and prints. */
 export async function plan(options: PlanOptions, kinds: readonly Kind[], ports: CliPorts): Promise<Exit> {
@@ -41,8 +41,9 @@ export async function plan(options: PlanOptions, kinds: readonly Kind[], ports: 
     throw new CommandError(`no object of ${kinds.map(({ kind }) => kind).join(", ")} is there to plan for`);
   const nowMs = ports.wallMs();
   const meant = meantNodes(source.objects, whatIf);
+  const objects = [...world.objects, ...othersIn(files, source.namespace, kinds)];
   const reports = wanted.map(([kind, object]) =>
-    reportPlan({ kind, objects: world.objects, object, image: () => ASSUMED, nowMs }, (node) => meant.has(node)),
+    reportPlan({ kind, objects, object, image: () => UNASKED, nowMs }, (node) => meant.has(node)),
   );
   for (const line of warningsOf(wanted, source.objects)) ports.err(line);
   const heading = headingOf(options, source.origin, world.objects, world.nodes);
@@ -85,6 +86,12 @@ function wantedOf(
       throw new CommandError(`${kind.kind} "${name}" is invalid:\n${problemLines(problems).join("\n")}`);
     return [[kind, before === undefined ? object : identified(object, before)]];
   });
+}
+
+/** What comes with our objects in the files, and may be read for them: a Dockerfile in a ConfigMap. */
+function othersIn(files: readonly JsonObject[], namespace: string, kinds: readonly Kind[]): readonly JsonObject[] {
+  const maps = files.filter((file) => file.kind === "ConfigMap" && kindOf(file, kinds) === undefined);
+  return maps.map((map) => inNamespace(map, namespace));
 }
 
 function storedOf(objects: readonly JsonObject[], kinds: readonly Kind[]): Wanted {

@@ -1,8 +1,9 @@
 // What `plan` tells of one object, as a value: what is made, changed and taken away, whom it disturbs, and who stays without.
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { objectIdentity, textIn } from "../core/object-identity.ts";
 import type { Reason } from "../core/reasons.ts";
 import { type ObjectRef, refText, type Step, targetOf } from "../core/step.ts";
+import { taskState } from "../core/task.ts";
 import { type Forecast, type ForecastInput, forecast } from "../kinds/forecast.ts";
 import { listOf, objectAt } from "../kinds/json-parts.ts";
 import { type VariantGroup, variantGroups } from "./variant-groups.ts";
@@ -55,7 +56,7 @@ const NOT_OURS: readonly Reason[] = ["NotSelected", "NodeLeaving"];
 export function reportPlan(input: ForecastInput, isMeant: (node: string) => boolean = () => true): PlanReport {
   const { kind, nowMs } = input;
   const told = forecast(input);
-  const existing = new Set([...input.objects].flatMap((each) => refIn(each)));
+  const existing = new Map([...input.objects].flatMap((each) => refIn(each)));
   const observation = kind.observe(told.end, told.object);
   const served = nodesWithPods(told);
   const dark = told.end.nodes.flatMap((node) => {
@@ -85,17 +86,27 @@ function nodesWithPods({ end, object }: Forecast): ReadonlySet<string> {
   return new Set(owners.flatMap((uid) => end.podsOf(uid).map(({ node }) => node)));
 }
 
-/** Every object once, by its first write or its deletion; pods are told by number. */
-function changesOf(told: Forecast, existing: ReadonlySet<string>): readonly PlannedChange[] {
+type Existing = ReadonlyMap<string, JsonObject>;
+
+/** Every object once, by its first write, or by its deletion if it was there before; pods are told by number. */
+function changesOf(told: Forecast, existing: Existing): readonly PlannedChange[] {
   const seen = new Map<string, PlannedChange>();
   for (const { step } of told.writes) {
     const target = targetOf(step);
     const id = refText(target);
-    if (target.kind === "Pod" || target.kind === "ControllerRevision") continue;
-    if (seen.has(id) && step.do !== "delete") continue;
+    if (target.kind === "Pod" || target.kind === "ControllerRevision" || isOver(existing.get(id))) continue;
+    const before = seen.get(id);
+    if (before !== undefined && !(step.do === "delete" && before.verb === "change")) continue;
     seen.set(id, { verb: verbOf(step, existing), target, why: step.why, ...runsOf(target, told) });
   }
   return [...seen.values()];
+}
+
+/** Builds that have ended are tidied away some time; nobody plans for that. */
+function isOver(object: JsonObject | undefined): boolean {
+  if (object?.kind !== "Job") return false;
+  const { is } = taskState({ ...objectIdentity(object), object });
+  return is === "succeeded" || is === "failed";
 }
 
 function runsOf({ kind, namespace, name }: ObjectRef, { end, object }: Forecast): Pick<PlannedChange, "runs"> {
@@ -106,7 +117,7 @@ function runsOf({ kind, namespace, name }: ObjectRef, { end, object }: Forecast)
   return { runs: { nodes: end.podsOf(workload.uid).length, images } };
 }
 
-function verbOf(step: Step, existing: ReadonlySet<string>): PlannedChange["verb"] {
+function verbOf(step: Step, existing: Existing): PlannedChange["verb"] {
   const target = targetOf(step);
   if (step.do === "delete") return "delete";
   if (target.kind === "Node") return "label";
@@ -114,10 +125,10 @@ function verbOf(step: Step, existing: ReadonlySet<string>): PlannedChange["verb"
   return existing.has(refText(target)) ? "change" : "create";
 }
 
-function refIn(object: unknown): readonly string[] {
-  if (!isJsonObject(object) || typeof object.kind !== "string" || typeof object.apiVersion !== "string") return [];
+function refIn(object: JsonObject): readonly (readonly [string, JsonObject])[] {
+  if (typeof object.kind !== "string" || typeof object.apiVersion !== "string") return [];
   const { namespace, name } = objectIdentity(object);
-  return [refText({ apiVersion: object.apiVersion, kind: object.kind, namespace, name })];
+  return [[refText({ apiVersion: object.apiVersion, kind: object.kind, namespace, name }), object]];
 }
 
 type Held = { readonly node: string; readonly reason: Reason; readonly because: string };

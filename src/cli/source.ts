@@ -60,8 +60,12 @@ export function kindOf({ apiVersion, kind }: JsonObject, kinds: readonly Kind[])
 
 /** The object in the version that is stored, and in a namespace. */
 export function storedForm(kind: Kind, object: JsonObject, namespace: string): JsonObject {
-  const converted = kind.conversion?.convert(object, kind.version) ?? object;
-  const metadata = typeof converted.metadata === "object" && converted.metadata !== null ? converted.metadata : {};
-  const given = objectIdentity(converted).namespace;
-  return { ...converted, metadata: { ...metadata, namespace: given === "" ? namespace : given } };
+  return inNamespace(kind.conversion?.convert(object, kind.version) ?? object, namespace);
+}
+
+/** The object in this namespace, unless it says another one. */
+export function inNamespace(object: JsonObject, namespace: string): JsonObject {
+  const metadata = typeof object.metadata === "object" && object.metadata !== null ? object.metadata : {};
+  const given = objectIdentity(object).namespace;
+  return { ...object, metadata: { ...metadata, namespace: given === "" ? namespace : given } };
 }

@@ -1,14 +1,15 @@
 // What a change of an object would do, before it is done: the object's own decisions are made one after another on a cluster on paper, until
 // nothing is left to do. So a forecast and the operator cannot disagree about rules; only the world can differ from the paper.
-import type { JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import type { NodeFacts } from "../core/node-facts.ts";
-import { objectIdentity } from "../core/object-identity.ts";
+import { objectIdentity, textIn } from "../core/object-identity.ts";
 import type { Hold } from "../core/plan.ts";
 import type { ImageState, StoredObject } from "../core/snapshot.ts";
 import type { Step } from "../core/step.ts";
 import { taskState } from "../core/task.ts";
-import type { Kind } from "./kind.ts";
+import { listOf, objectAt } from "./json-parts.ts";
+import type { ImageQuestion, Kind } from "./kind.ts";
 import { PaperCluster } from "./paper-cluster.ts";
 import { settlePaper } from "./paper-controllers.ts";
 import { PaperJournal, type PodChanges } from "./paper-journal.ts";
@@ -65,10 +66,7 @@ export function forecast(input: ForecastInput): Forecast {
     journal.note();
     if (cluster.changes !== settledAt) settlePaper(cluster, atMs);
     settledAt = cluster.changes;
-    for (const { image, was, newerThanMs } of asks) {
-      const isAwaited = was.is !== "present" || newerThanMs !== undefined;
-      if (isAwaited && isBuilt(cluster, image)) cluster.push(image, atMs);
-    }
+    for (const ask of asks) answer(cluster, ask, atMs);
     journal.note();
     const isIdle = cluster.changes === before;
     idleRounds = isIdle ? idleRounds + 1 : 0;
@@ -106,7 +104,28 @@ function ourLabel(kind: Kind, object: JsonObject): (key: string, node: NodeFacts
   };
 }
 
-/** On paper every build that has run has pushed the image that an annotation of its Job names. */
+/**
+ * Answers a question about an image as far as the paper tells. No registry is asked for a forecast: what runs already is there, what the object
+ * would make itself is not, before a build has made it, and of anything else the best is hoped.
+ */
+function answer(cluster: PaperCluster, { image, was, newerThanMs, isMadeHere }: ImageQuestion, atMs: number): void {
+  const isAwaited = was.is !== "present" || newerThanMs !== undefined;
+  if (isAwaited && isBuilt(cluster, image)) cluster.push(image, atMs);
+  else if (was.is === "unasked") {
+    const isThere = isMadeHere !== true || isUsed(cluster, image);
+    cluster.know(image, isThere ? { is: "present", digest: "", askedMs: atMs } : { is: "missing", askedMs: atMs });
+  }
+}
+
+/** Whether a pod has it; pods that are pinned name its digest, too. */
+function isUsed(cluster: PaperCluster, image: string): boolean {
+  return cluster.pods.objects().some((pod) => {
+    const containers = listOf(objectAt(pod, "spec").containers).filter(isJsonObject);
+    return containers.some((container) => textIn(container.image).split("@")[0] === image);
+  });
+}
+
+/** Every build that has run has pushed the image that an annotation of its Job names. */
 function isBuilt(cluster: PaperCluster, image: string): boolean {
   const jobs = cluster.shelf("Job").values();
   return jobs.some((job) => taskState(job).is === "succeeded" && Object.values(job.annotations).includes(image));

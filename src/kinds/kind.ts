@@ -116,6 +116,8 @@ export type ImageQuestion = {
   /** Names of secrets of the object's namespace, to be read only for this. */
   readonly pullSecrets: readonly string[];
   readonly was: ImageState;
+  /** Whether the object would have it made where the registry does not have it. */
+  readonly isMadeHere?: boolean;
   /** An answer from before this instant, in wall ms, is none: something was pushed since. The registry is asked at once. */
   readonly newerThanMs?: number;
   /** Where the registry is less safe than it should be; absent means TLS with a certificate that is checked. */

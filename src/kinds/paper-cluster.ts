@@ -34,10 +34,12 @@ export class PaperCluster implements Snapshot {
   readonly #others = new Map<string, PaperShelf<StoredObject>>();
   readonly #nodes = new Map<string, { readonly object: JsonObject; readonly facts: NodeFacts }>();
   readonly #options: PaperOptions;
-  readonly #built = new Map<string, ImageState>();
+  /** What the registry has answered, or a build has pushed. */
+  readonly #images = new Map<string, ImageState>();
   #sorted: readonly NodeFacts[] | undefined;
   #births = 0;
-  #labelled = 0;
+  /** Changes of nodes and of what is known of images. */
+  #facts = 0;
 
   constructor(objects: Iterable<JsonObject>, options: PaperOptions) {
     this.#options = options;
@@ -92,7 +94,7 @@ export class PaperCluster implements Snapshot {
   }
 
   image(reference: string): ImageState {
-    return this.#built.get(reference) ?? this.#options.image(reference);
+    return this.#images.get(reference) ?? this.#options.image(reference);
   }
 
   /** A ConfigMap that nobody has put on paper is not known to be missing. */
@@ -114,7 +116,7 @@ export class PaperCluster implements Snapshot {
   /** How often something has changed: the same number means the same cluster. */
   get changes(): number {
     const shelves = [this.pods, this.workloads, ...this.#others.values()];
-    return shelves.reduce((sum, { changes }) => sum + changes, this.#labelled);
+    return shelves.reduce((sum, { changes }) => sum + changes, this.#facts);
   }
 
   /** The objects of a kind that has no shelf of its own. */
@@ -130,7 +132,7 @@ export class PaperCluster implements Snapshot {
       const facts = parseNodeFacts(object);
       this.#nodes.set(facts.name, { object, facts });
       this.#sorted = undefined;
-      this.#labelled += 1;
+      this.#facts += 1;
       return;
     }
     const { uid } = this.#shelfOf(object).put(object);
@@ -158,7 +160,13 @@ export class PaperCluster implements Snapshot {
   /** What a build has pushed is there from now on. In place of an image that was there before it is another one. */
   push(image: string, nowMs: number): void {
     const wasThere = this.image(image).is === "present";
-    this.#built.set(image, { is: "present", digest: wasThere ? PAPER_DIGEST : "", askedMs: nowMs });
+    this.know(image, { is: "present", digest: wasThere ? PAPER_DIGEST : "", askedMs: nowMs });
+  }
+
+  /** From now on this is known of an image. */
+  know(image: string, state: ImageState): void {
+    this.#images.set(image, state);
+    this.#facts += 1;
   }
 
   /** Does what a step asks for. */

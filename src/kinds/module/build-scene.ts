@@ -157,7 +157,7 @@ export function pursuit(goal: Goal, scene: Scene, progress: ImageProgress, more:
 }
 
 function questionFor(
-  { image, tls }: Goal,
+  { image, tls, make }: Goal,
   { module, snapshot }: Scene,
   newerThanMs: number | undefined,
 ): ImageQuestion {
@@ -167,6 +167,7 @@ function questionFor(
     pullSecrets: module.imageSecret === undefined ? [] : [module.imageSecret],
     ...(isSafe ? {} : { tls: { isPlain: tls.isPlainHttp, skipsVerification: tls.isAnyCertificateFine } }),
     ...(newerThanMs === undefined ? {} : { newerThanMs }),
+    ...(make.is === "build" || make.is === "sign" ? { isMadeHere: true } : {}),
   };
 }
 
