@@ -8,15 +8,18 @@ import { isEnding, isTrue, kernelOf, nameOf, nodeOf, wishOf } from "./module-wis
 
 /** The invariant for one history: it remembers. */
 export function oneBudget(isOurs: (commit: Commit) => boolean, limit: number): Invariant {
-  const taken = new Set<string>();
+  /** The kernels that they ran then, by node. */
+  const taken = new Map<string, string>();
   return {
     name: "S2 Budget",
     check(commit, state) {
       const node = isOurs(commit) ? (takenNode(commit) ?? unboundNode(commit, state)) : undefined;
       if (node === undefined && taken.size === 0) return undefined;
-      for (const name of taken) if (isBack(name, state)) taken.delete(name);
-      if (node !== undefined && isAsked(node, state)) taken.add(node);
-      return node !== undefined && taken.size > limit ? `it has taken ${[...taken].sort().join(", ")}` : undefined;
+      for (const [name, kernel] of taken) if (isBack(name, kernel, state)) taken.delete(name);
+      if (node !== undefined && isAsked(node, state)) taken.set(node, kernelOf(state.object("nodes", node) ?? {}));
+      return node !== undefined && taken.size > limit
+        ? `it has taken ${[...taken.keys()].sort().join(", ")}`
+        : undefined;
     },
   };
 }
@@ -42,8 +45,10 @@ function bindingsOf(node: JsonObject): ReadonlyMap<string, unknown> {
   return new Map(labels.filter(([key]) => moduleOfBinding(key) !== undefined));
 }
 
-function isBack(name: string, state: State): boolean {
-  if (!isAsked(name, state)) return true;
+/** One that has rebooted into another kernel since would be without its driver by that alone. */
+function isBack(name: string, kernel: string, state: State): boolean {
+  const isAnother = kernelOf(state.object("nodes", name) ?? {}) !== kernel;
+  if (isAnother || !isAsked(name, state)) return true;
   return [...state.objects("pods")].some((pod) => nodeOf(pod) === name && serves(pod));
 }
 
