@@ -4,7 +4,7 @@
 // Caveats: nothing but the file system is apart. There is no image of the container, no other user, no network of its own, no limits.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/core/json.ts";
 import { verbatim } from "../../src/kinds/module/build-given.ts";
@@ -115,7 +115,7 @@ async function runContainer(container: Container, given: string, wishes: PodWish
   const variables = { ...Object.fromEntries(env.map(({ name, value }) => [name, filled(value)])), ...wishes.env };
   const words = [...command, ...args].map(filled);
   const child = spawn("unshare", ["-m", "sh", "-c", ENTER, "enter", root, given, ...words], {
-    env: { PATH: path, HOME: "/root", ...variables },
+    env: { PATH: path, HOME: homedir(), ...variables },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
