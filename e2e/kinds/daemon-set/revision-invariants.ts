@@ -40,6 +40,8 @@ export function renderingIsPure(roles: readonly string[]): Invariant {
 /** The scenario's patches change one variable of one container, so what they come to can be told without merging. */
 function wronglyRendered(pod: JsonObject, state: State): string | undefined {
   const revision = [...state.objects(REVISIONS)].find((one) => ownedHash(one) === ownedHash(pod));
+  // What was on its way when its set was deleted lands after the set and its revisions have been collected, and is collected in turn.
+  if (revision === undefined && !isOwned(pod, state)) return undefined;
   if (revision === undefined) return `${textAt(metaOf(pod), "name")} is of a revision that is not there`;
   const spec = objectAt(objectAt(revision, "data"), "spec");
   const [template] = containersIn(objectAt(objectAt(spec, "template"), "spec"));
@@ -57,6 +59,11 @@ function sameHash(revision: JsonObject, all: readonly JsonObject[]): string | un
     (one) => ownedHash(one) === ownedHash(revision) && JSON.stringify(one.data) !== JSON.stringify(revision.data),
   );
   return twin && `two revisions with hash ${ownedHash(revision)} say different things`;
+}
+
+function isOwned(pod: JsonObject, state: State): boolean {
+  const owner = controllerOf(metaOf(pod));
+  return [...state.objects("daemonsets.apps.kruise.io")].some((set) => textAt(metaOf(set), "uid") === owner);
 }
 
 /** A hash names something only among the objects of one set. */
