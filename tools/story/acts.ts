@@ -126,7 +126,7 @@ async function runDrivers(stage: Stage, names: readonly string[], kernel: string
   const images = new Map(drivers.map((pod) => [pod.metadata.name, imageOf(pod)]));
   return names.every((name) => {
     const pod = byNode.get(name);
-    return pod?.isReady === true && (images.get(pod.name) ?? "").endsWith(kernel);
+    return pod?.isReady === true && (images.get(pod.name) ?? "").includes(kernel);
   });
 }
 
