@@ -178,7 +178,8 @@ function waitingNeed(node: string, { is, because, lookAgainAtMs }: InPlaceProgre
 /** Goes on with updates in place that have begun, and opens the gates of new pods. */
 function tendPods({ pods }: Observed, busy: ReadonlySet<string>, nowMs: number) {
   const tended = pods
-    .filter(({ gates, uid }) => gates.length > 0 && !busy.has(uid))
+    // One of which the server has not answered yet has no UID that a write could name.
+    .filter(({ gates, uid }) => gates.length > 0 && uid !== "" && !busy.has(uid))
     .map((pod) => ({ pod, progress: tendInPlace(pod, nowMs) }));
   const looks = tended.flatMap(({ progress }) => progress.lookAgainAtMs ?? []);
   const moving = tended.filter(({ progress }) => progress.steps.length > 0);
