@@ -2,8 +2,8 @@
 import type { Benchmark } from "./benchmark.ts";
 import { client } from "./client/index.ts";
 import { core } from "./core/index.ts";
-import { daemonSetPatches } from "./daemon-set-patches/index.ts";
 import { daemonSet } from "./daemon-set/index.ts";
+import { daemonSetPatches } from "./daemon-set-patches/index.ts";
 import { module } from "./module/index.ts";
 import { sim } from "./sim/index.ts";
 import { variantSet } from "./variant-set/index.ts";

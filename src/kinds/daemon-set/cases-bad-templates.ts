@@ -17,8 +17,10 @@ export function badTemplateCases(build: Build): readonly KindCase[] {
     ...shapes(template),
     ...privileges(template, container),
     ...contents(template, container),
+    ...amounts(template, container),
     ...labels(build),
     ...rollouts(build),
+    ...strategies(build),
   ];
 }
 
@@ -84,8 +86,6 @@ function contents(template: TemplateRow, container: ContainerRow): readonly Kind
   const variables = (count: number) => many(count, (index): Json => ({ name: `V${index}`, value: "x" }));
   const volumes = many(1_000, (index): Json => ({ name: `v${index}`, emptyDir: {} }));
   const secret = { name: "KEY", valueFrom: { secretKeyRef: { name: "nobody", key: "none" } } };
-  const terms = many(10_000, (index): Json => ({ matchExpressions: [{ key: `k${index}`, operator: "Exists" }] }));
-  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
   const image = refused("admission", at("containers[0].image"));
   const badImages = [
     "",
@@ -116,6 +116,13 @@ function contents(template: TemplateRow, container: ContainerRow): readonly Kind
       { imagePullPolicy: "Sometimes" },
       refused("admission", at("containers[0].imagePullPolicy")),
     ),
+  ];
+}
+
+function amounts(template: TemplateRow, container: ContainerRow): readonly KindCase[] {
+  const terms = many(10_000, (index): Json => ({ matchExpressions: [{ key: `k${index}`, operator: "Exists" }] }));
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
+  return [
     ...["-1", "1e1000x", "10 GiE", ""].map((cpu, index) =>
       container(
         `105 an odd amount, the ${index + 1}.`,
@@ -172,19 +179,17 @@ function labels(build: Build): readonly KindCase[] {
   ];
 }
 
+function plainRow(build: Build) {
+  return (name: string, fields: JsonObject, verdict: Verdict): KindCase => ({ name, object: build(fields), verdict });
+}
+
 function rollouts(build: Build): readonly KindCase[] {
   const path = "spec.updateStrategy.rollingUpdate";
   const rolling = (name: string, fields: JsonObject, verdict: Verdict): KindCase => ({
     ...{ name, object: build({ updateStrategy: { rollingUpdate: fields } }), verdict },
   });
-  const plain = (name: string, fields: JsonObject, verdict: Verdict): KindCase => ({
-    name,
-    object: build(fields),
-    verdict,
-  });
+  const plain = plainRow(build);
   const badShares: readonly Json[] = ["101%", "5", "abc", -1, 1.5, "1.5%", 2 ** 31];
-  const ports = [aContainer("agent", { ports: [{ containerPort: 80, hostPort: 80 }] })];
-  const selector = { matchLabels: { app: "agent", tier: "node" } };
   return [
     rolling("143 two budgets of nothing", { maxUnavailable: 0, maxSurge: 0 }, refused("cel", `${path}.maxUnavailable`)),
     rolling('144 a budget of "0%"', { maxUnavailable: "0%" }, refused("cel", `${path}.maxUnavailable`)),
@@ -203,6 +208,14 @@ function rollouts(build: Build): readonly KindCase[] {
     ...[0, 1_000_000].map((revisionHistoryLimit) =>
       plain(`148 a history of ${revisionHistoryLimit}`, { revisionHistoryLimit }, accepted),
     ),
+  ];
+}
+
+function strategies(build: Build): readonly KindCase[] {
+  const plain = plainRow(build);
+  const ports = [aContainer("agent", { ports: [{ containerPort: 80, hostPort: 80 }] })];
+  const selector = { matchLabels: { app: "agent", tier: "node" } };
+  return [
     {
       name: "149 a pause",
       object: build({ updateStrategy: { rollingUpdate: { paused: true } } }),
@@ -223,7 +236,7 @@ function rollouts(build: Build): readonly KindCase[] {
       }),
       verdict: accepted,
     },
-    rolling("152 an empty selection of canaries", { selector: {} }, accepted),
+    plain("152 an empty selection of canaries", { updateStrategy: { rollingUpdate: { selector: {} } } }, accepted),
     // There is no schedule in Kruise's API: unknown fields are left out, as the API server does.
     plain("153 a window of no length", { window: { start: "25:00", minutes: 0 } }, accepted),
     plain(
