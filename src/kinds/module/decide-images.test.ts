@@ -1,27 +1,11 @@
 // What becomes of a Module when its images change: the DaemonSet of a kernel waits for its image, and only for that.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
 import { stepId, targetOf } from "../../core/step.ts";
 import type { PlanBuilds } from "./decide.ts";
-import { EL9, mappedModule, UBUNTU } from "./module-builders.ts";
+import { EL9, UBUNTU } from "./module-builders.ts";
 import { imagesAsTheyAre, ModuleStage } from "./module-stage.ts";
+import { byKernel, image, kernelsOf, UID } from "./two-kernels.ts";
 
-const UID = "uid-of-my-kmod";
-const KERNEL = "kmm.node.kubernetes.io/kernel-version.full";
-const image = (tag: string) => `registry.example.com/kmod:${tag}`;
-const byKernel = (el9 = "el9", ubuntu = "ubuntu", more: JsonObject = {}) =>
-  mappedModule(
-    [
-      { regexp: "el9", containerImage: image(el9) },
-      { regexp: "generic$", containerImage: image(ubuntu) },
-    ],
-    more,
-  );
-const kernelsOf = (stage: ModuleStage) =>
-  stage.cluster
-    .workloadsOf(UID)
-    .map(({ labels }) => labels[KERNEL])
-    .sort();
 const isWorkloadStep = (step: Parameters<typeof targetOf>[0]) => targetOf(step).kind === "DaemonSet";
 
 describe("a new image for a kernel", () => {

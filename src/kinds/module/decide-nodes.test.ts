@@ -2,25 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { stepId } from "../../core/step.ts";
-import { aNode, EL8, EL9, loaderModule, mappedModule, UBUNTU } from "./module-builders.ts";
+import { aNode, EL8, EL9, loaderModule, UBUNTU } from "./module-builders.ts";
 import { ModuleStage } from "./module-stage.ts";
-
-const UID = "uid-of-my-kmod";
-const KERNEL = "kmm.node.kubernetes.io/kernel-version.full";
-const image = (tag: string) => `registry.example.com/kmod:${tag}`;
-const byKernel = (el9 = "el9", ubuntu = "ubuntu", more: JsonObject = {}) =>
-  mappedModule(
-    [
-      { regexp: "el9", containerImage: image(el9) },
-      { regexp: "generic$", containerImage: image(ubuntu) },
-    ],
-    more,
-  );
-const kernelsOf = (stage: ModuleStage) =>
-  stage.cluster
-    .workloadsOf(UID)
-    .map(({ labels }) => labels[KERNEL])
-    .sort();
+import { byKernel, image, kernelsOf, UID } from "./two-kernels.ts";
 
 describe("a node", () => {
   test("that joins gets its driver, from a DaemonSet that is made for its kernel if there is none", () => {

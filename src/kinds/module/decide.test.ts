@@ -6,23 +6,7 @@ import type { Decision } from "../kind.ts";
 import { aModule } from "./cases.ts";
 import { EL8, EL9, loaderModule, mappedModule, UBUNTU } from "./module-builders.ts";
 import { ModuleStage } from "./module-stage.ts";
-
-const UID = "uid-of-my-kmod";
-const KERNEL = "kmm.node.kubernetes.io/kernel-version.full";
-const image = (tag: string) => `registry.example.com/kmod:${tag}`;
-const byKernel = (el9 = "el9", ubuntu = "ubuntu", more: JsonObject = {}) =>
-  mappedModule(
-    [
-      { regexp: "el9", containerImage: image(el9) },
-      { regexp: "generic$", containerImage: image(ubuntu) },
-    ],
-    more,
-  );
-const kernelsOf = (stage: ModuleStage) =>
-  stage.cluster
-    .workloadsOf(UID)
-    .map(({ labels }) => labels[KERNEL])
-    .sort();
+import { byKernel, image, KERNEL, kernelsOf, UID } from "./two-kernels.ts";
 
 describe("a new Module", () => {
   test("gets one DaemonSet per kernel, and every node of a mapped kernel its driver", () => {

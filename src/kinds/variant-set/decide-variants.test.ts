@@ -1,22 +1,7 @@
 // What becomes of the variants of a set: renamed, re-ordered, without nodes, beyond the limit.
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../core/plan.ts";
-import { stepId } from "../../core/step.ts";
+import { conditions, ids, image, NEW, nodes, OLD } from "./old-and-new.ts";
 import { aNodeObject, aSetObject, NOON, PaperSet } from "./paper-set.ts";
-
-const NEW = "5.14.0-1";
-const OLD = "4.18.0-1";
-const image = (tag: string) => `registry.example.com/agent:${tag}`;
-const nodes = (...names: readonly string[]) => names.map((name) => aNodeObject(name, { kernel: NEW }));
-const ids = ({ steps }: Plan, ...kinds: readonly string[]) =>
-  steps.filter((step) => kinds.length === 0 || kinds.includes(step.do)).map(stepId);
-const conditions = (world: PaperSet) =>
-  Object.fromEntries(
-    Object(world.status.conditions).map((one: { type: string; status: string; reason: string }) => [
-      one.type,
-      `${one.status} ${one.reason}`,
-    ]),
-  );
 
 describe("variants", () => {
   const renamed = { name: "newer", match: { kernel: ">=5.4" }, images: { agent: image("new") } };

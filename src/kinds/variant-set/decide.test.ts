@@ -1,22 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAMPING_MS } from "../../core/berth.ts";
-import type { Plan } from "../../core/plan.ts";
-import { stepId } from "../../core/step.ts";
+import { conditions, ids, image, NEW, nodes, OLD } from "./old-and-new.ts";
 import { aNodeObject, aSetObject, PaperSet } from "./paper-set.ts";
-
-const NEW = "5.14.0-1";
-const OLD = "4.18.0-1";
-const image = (tag: string) => `registry.example.com/agent:${tag}`;
-const nodes = (...names: readonly string[]) => names.map((name) => aNodeObject(name, { kernel: NEW }));
-const ids = ({ steps }: Plan, ...kinds: readonly string[]) =>
-  steps.filter((step) => kinds.length === 0 || kinds.includes(step.do)).map(stepId);
-const conditions = (world: PaperSet) =>
-  Object.fromEntries(
-    Object(world.status.conditions).map((one: { type: string; status: string; reason: string }) => [
-      one.type,
-      `${one.status} ${one.reason}`,
-    ]),
-  );
 
 describe("a new set", () => {
   test("makes one DaemonSet per variant with nodes, then labels, then pods; and then there is nothing left to do", () => {
