@@ -16,7 +16,8 @@ import { createOperator, type Operator } from "../../../src/controllers/create-o
 import type { JsonObject } from "../../../src/core/json.ts";
 import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
-import { writesAreFenced } from "./fenced-writes.ts";
+import { writesAreFenced } from "../fenced-writes.ts";
+import { runSmallKubelets } from "../small-kubelets.ts";
 import { budgetHolds, twoOnlyWhileSurging, writesOnlyOwn } from "./invariants.ts";
 import { renderingIsPure, revisionsAreTrue } from "./revision-invariants.ts";
 import { setFaults } from "./set-faults.ts";
@@ -35,7 +36,6 @@ import {
   sets,
 } from "./set-fixture.ts";
 import { REVISIONS_KEPT, unsettledOn } from "./set-settled.ts";
-import { runSmallKubelets } from "./small-kubelets.ts";
 import { statusIsTrue } from "./status-invariants.ts";
 
 /** How the set is updated. */

@@ -5,9 +5,9 @@ import { objectIdentity } from "../../../src/core/object-identity.ts";
 import { parseBuildTask } from "../../../src/kinds/module/build-task.ts";
 import { FIT } from "../../../src/kinds/module/module-labels.ts";
 import type { ModelRegistry } from "../../registry/model-registry.ts";
+import { SETS } from "../small-daemon-sets.ts";
 import { imageOf } from "./module-wishes.ts";
 import { TASKS } from "./small-builds.ts";
-import { SETS } from "./small-daemon-sets.ts";
 
 /** The two halves of it. */
 export function buildInvariants(registry: () => ModelRegistry): readonly Invariant[] {

@@ -4,8 +4,8 @@ import { metaOf, objectAt, textAt } from "../../../sim/api-server/api-object.ts"
 import type { Commit, Invariant } from "../../../sim/simulator/commit.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { EXACT_KERNEL, FIT, moduleOfBinding } from "../../../src/kinds/module/module-labels.ts";
+import { SETS } from "../small-daemon-sets.ts";
 import { kernelOf, nameOf } from "./module-wishes.ts";
-import { SETS } from "./small-daemon-sets.ts";
 
 /** As long as a process can be held up, and a message after it. */
 const LATE_MS = 150_000;

@@ -5,8 +5,8 @@ import type { Commit, Invariant, State } from "../../../sim/simulator/commit.ts"
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { HttpRequest } from "../../../src/kube/transport.ts";
 import { ModelRegistry } from "../../registry/model-registry.ts";
+import { writesAreFenced } from "../fenced-writes.ts";
 import { buildInvariants } from "./build-invariants.ts";
-import { writesAreFenced } from "./fenced-writes.ts";
 import { moduleInvariants } from "./module-invariants.ts";
 import { unsettled } from "./module-settled.ts";
 import { anUnreadableModule, aSimulatedModule, EL9, MODULES, SCOPE, UBUNTU } from "./simulated-module.ts";

@@ -5,13 +5,13 @@ import type { Commit, Invariant, State } from "../../../sim/simulator/commit.ts"
 import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { FIT, moduleOfBinding } from "../../../src/kinds/module/module-labels.ts";
+import { SETS } from "../small-daemon-sets.ts";
 import { foreignChange } from "./foreign-fields.ts";
 import { kernelMatch } from "./kernel-match.ts";
 import { oneBudget } from "./module-budget.ts";
 import { onePartition } from "./module-partition.ts";
 import { isEnding, nameOf, nodeOf } from "./module-wishes.ts";
 import { MODULES } from "./simulated-module.ts";
-import { SETS } from "./small-daemon-sets.ts";
 
 /** Whoever makes the same DaemonSet more often than this goes in circles. */
 const REMADE_MAX = 3;

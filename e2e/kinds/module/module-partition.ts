@@ -6,8 +6,8 @@ import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
 import { canonicalJson } from "../../../src/core/canonical-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { FIT, moduleOfBinding } from "../../../src/kinds/module/module-labels.ts";
+import { SETS } from "../small-daemon-sets.ts";
 import { nameOf } from "./module-wishes.ts";
-import { SETS } from "./small-daemon-sets.ts";
 
 /** The two halves of it. */
 export function onePartition(isOurs: (commit: Commit) => boolean): readonly Invariant[] {

@@ -7,10 +7,10 @@ import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { objectIdentity } from "../../../src/core/object-identity.ts";
 import { parseBuildTask } from "../../../src/kinds/module/build-task.ts";
 import { FIT } from "../../../src/kinds/module/module-labels.ts";
+import { SETS } from "../small-daemon-sets.ts";
 import { imageOf, isTrue, kernelOf, nameOf, nodeOf, wishOf } from "./module-wishes.ts";
 import { BAD_MODULE_KEY, MODULE_KEY, MODULES } from "./simulated-module.ts";
 import { TASKS } from "./small-builds.ts";
-import { SETS } from "./small-daemon-sets.ts";
 
 /** Why the cluster is not as it should be; undefined when it is. */
 export function unsettled(state: State): string | undefined {

@@ -13,8 +13,8 @@ import type { World } from "../../../sim/simulator/world.ts";
 import { act } from "../../../sim/simulator/world-faults.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
+import { REVISIONS, SETS } from "../small-daemon-sets.ts";
 import { MODULES } from "./simulated-module.ts";
-import { REVISIONS, SETS } from "./small-daemon-sets.ts";
 
 const FOREGROUND = "foregroundDeletion";
 /** Jobs leave their pods behind unless they are told not to. */

@@ -16,9 +16,10 @@ import { imagesAsTheyAre } from "../../../src/kinds/module/module-stage.ts";
 import { planBuilds } from "../../../src/kinds/module/plan-builds.ts";
 import { daemonSets, definitions } from "../../controllers/toy-picture.ts";
 import { ModelRegistry } from "../../registry/model-registry.ts";
-import { runSmallKubelets } from "../daemon-set/small-kubelets.ts";
+import { writesAreFenced } from "../fenced-writes.ts";
+import { runSmallDaemonSets, SETS } from "../small-daemon-sets.ts";
+import { runSmallKubelets } from "../small-kubelets.ts";
 import { buildInvariants } from "./build-invariants.ts";
-import { writesAreFenced } from "./fenced-writes.ts";
 import {
   joins,
   leavesScope,
@@ -46,7 +47,6 @@ import {
   thinDefinition,
 } from "./simulated-module.ts";
 import { runSmallBuilds } from "./small-builds.ts";
-import { runSmallDaemonSets, SETS } from "./small-daemon-sets.ts";
 import { collectGarbage } from "./small-garbage.ts";
 
 /** Two replicas of a plain Module; one with a device plugin; one whose images have to be built. */

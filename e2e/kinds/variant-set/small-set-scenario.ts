@@ -18,8 +18,8 @@ import {
   otherWriter,
   podMonkey,
 } from "../../../sim/simulator/world-faults.ts";
-import { runSmallKubelets } from "../daemon-set/small-kubelets.ts";
-import { runSmallDaemonSets } from "../module/small-daemon-sets.ts";
+import { runSmallDaemonSets } from "../small-daemon-sets.ts";
+import { runSmallKubelets } from "../small-kubelets.ts";
 import { commonRules, operate, userFaults } from "./set-scenario.ts";
 import {
   aSet,

@@ -1,12 +1,12 @@
 // The least that the pods of a set need from the machines below them: they start, take changed images, and end when they are told to, each
 // after a while of its own. It works on the store's own changes, so that a history costs little.
 
-import { listAt, metaOf, objectAt, textAt } from "../../../sim/api-server/api-object.ts";
-import { stateOf } from "../../../sim/simulator/commit.ts";
-import type { World } from "../../../sim/simulator/world.ts";
-import { act } from "../../../sim/simulator/world-faults.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { pods } from "./set-fixture.ts";
+import { listAt, metaOf, objectAt, textAt } from "../../sim/api-server/api-object.ts";
+import { stateOf } from "../../sim/simulator/commit.ts";
+import type { World } from "../../sim/simulator/world.ts";
+import { act } from "../../sim/simulator/world-faults.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { pods } from "./daemon-set/set-fixture.ts";
 
 const startsMs = [200, 50, 1_000, 3_000, 8_000];
 const endsMs = [100, 20, 1_500, 4_000];

@@ -1,10 +1,10 @@
 // S4: every write that depends on what was seen says which object it means, so that an old picture never changes a successor: a patch by UID
 // or version, a replacement by version, an apply to a node by UID. Applies of our own fields need none. Deletes have a rule of their own.
-import { metaOf, textAt } from "../../../sim/api-server/api-object.ts";
-import { bodyText, readJson } from "../../../sim/api-server/json-body.ts";
-import type { RequestRule } from "../../../sim/simulator/commit.ts";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import type { HttpRequest } from "../../../src/kube/transport.ts";
+import { metaOf, textAt } from "../../sim/api-server/api-object.ts";
+import { bodyText, readJson } from "../../sim/api-server/json-body.ts";
+import type { RequestRule } from "../../sim/simulator/commit.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import type { HttpRequest } from "../../src/kube/transport.ts";
 
 /** Events are nobody's successor, and Leases are fenced by their own protocol. */
 const exempt = /\/(events|leases)(\/|\?|$)/;

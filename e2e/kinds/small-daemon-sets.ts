@@ -1,22 +1,22 @@
 // Kubernetes' DaemonSet controller at little cost: the model's own decisions, made on the store as it is, each after a while of its own.
 // What that controller does from an old picture is for the histories with whole controllers.
-import { metaOf, textAt } from "../../../sim/api-server/api-object.ts";
-import { type ApiObject, DAEMON_SETS, PODS } from "../../../sim/controllers/api-resources.ts";
-import { countDaemonPods, decideStatus } from "../../../sim/controllers/daemon-set/daemon-set-status.ts";
-import { type DaemonSetView, parseDaemonSet } from "../../../sim/controllers/daemon-set/daemon-set-view.ts";
-import { type DaemonSetSight, decideDaemonPods } from "../../../sim/controllers/daemon-set/decide-daemon-pods.ts";
-import { HASH_LABEL, parseRevision } from "../../../sim/controllers/daemon-set/revision-view.ts";
-import { DAEMON_SET_TYPE, observeHistory, settleHistory } from "../../../sim/controllers/daemon-set/settle-history.ts";
-import { parseNode } from "../../../sim/controllers/node-view.ts";
-import { controllerReference } from "../../../sim/controllers/object-view.ts";
-import { createPod } from "../../../sim/controllers/pod-from-template.ts";
-import { parsePod } from "../../../sim/controllers/pod-view.ts";
-import { onlyOf, performWrites, type Write } from "../../../sim/controllers/write.ts";
-import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
-import type { World } from "../../../sim/simulator/world.ts";
-import { act } from "../../../sim/simulator/world-faults.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
-import type { Stored } from "../../../src/kube/resource.ts";
+import { metaOf, textAt } from "../../sim/api-server/api-object.ts";
+import { type ApiObject, DAEMON_SETS, PODS } from "../../sim/controllers/api-resources.ts";
+import { countDaemonPods, decideStatus } from "../../sim/controllers/daemon-set/daemon-set-status.ts";
+import { type DaemonSetView, parseDaemonSet } from "../../sim/controllers/daemon-set/daemon-set-view.ts";
+import { type DaemonSetSight, decideDaemonPods } from "../../sim/controllers/daemon-set/decide-daemon-pods.ts";
+import { HASH_LABEL, parseRevision } from "../../sim/controllers/daemon-set/revision-view.ts";
+import { DAEMON_SET_TYPE, observeHistory, settleHistory } from "../../sim/controllers/daemon-set/settle-history.ts";
+import { parseNode } from "../../sim/controllers/node-view.ts";
+import { controllerReference } from "../../sim/controllers/object-view.ts";
+import { createPod } from "../../sim/controllers/pod-from-template.ts";
+import { parsePod } from "../../sim/controllers/pod-view.ts";
+import { onlyOf, performWrites, type Write } from "../../sim/controllers/write.ts";
+import { controllerOf } from "../../sim/simulator/invariants/at-most-one.ts";
+import type { World } from "../../sim/simulator/world.ts";
+import { act } from "../../sim/simulator/world-faults.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { Stored } from "../../src/kube/resource.ts";
 
 export const SETS = "daemonsets.apps";
 export const REVISIONS = "controllerrevisions.apps";
