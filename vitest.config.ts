@@ -20,7 +20,7 @@ export default defineConfig({
     maxWorkers: "100%",
     isolate: false,
     setupFiles: ["tools/test/require-node-24.ts", "tools/test/fixed-seed.ts"],
-    coverage: { include: ["src/**"], reporter: ["text-summary"] },
+    coverage: { include: ["src/**"], reporter: ["text-summary", "json-summary"] },
     projects: [
       {
         extends: true,

@@ -1,11 +1,17 @@
 // The groups of `npm test`, in the order in which they run: cheap and telling first, real parts last.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { controlPlaneAvailability, ensureControlPlane } from "../../e2e/control-plane/binaries.ts";
 import { oracleAvailability } from "../../e2e/oracle/availability.ts";
 import { staleFiles } from "../gen/outputs.ts";
+import { repositoryRoot } from "../repository.ts";
 import { tidyRepository } from "../tidy/tidy-repository.ts";
 import { runCommand } from "./command.ts";
+import { coverageByFolder } from "./coverage-by-folder.ts";
 import { nothing, single, type Tally } from "./tally.ts";
 import { runVitest } from "./vitest-group.ts";
+
+const COVERAGE = join(repositoryRoot, "coverage", "coverage-summary.json");
 
 export type Group = {
   readonly name: string;
@@ -45,8 +51,11 @@ export const groups: readonly Group[] = [
     name: "unit",
     summary: "unit and property tests",
     isSlow: false,
-    run: ({ hasCoverage }) =>
-      runVitest({ project: "unit", showsFiles: false, args: hasCoverage ? ["--coverage"] : [] }),
+    run: async ({ hasCoverage }) => {
+      const tally = await runVitest({ project: "unit", showsFiles: false, args: hasCoverage ? ["--coverage"] : [] });
+      if (hasCoverage) console.log(coverageByFolder(readFileSync(COVERAGE, "utf8")).join("\n"));
+      return tally;
+    },
   },
   {
     name: "simulation",
