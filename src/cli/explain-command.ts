@@ -8,9 +8,14 @@ import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type Format, formatted } from "./format.ts";
 import { type ExplainedObject, printNode } from "./print-explanation.ts";
+import { printFields } from "./print-fields.ts";
 import { kindOf, readSource, type SourceOptions } from "./source.ts";
 
-export type ExplainOptions = SourceOptions & { readonly output: Format };
+export type ExplainOptions = SourceOptions & {
+  readonly output: Format;
+  /** Whether to print where each field comes from, in place of the rules. */
+  readonly fields?: boolean;
+};
 
 /** Nobody has asked a registry here, and no reader of an explanation waits for one. */
 const UNASKED: ImageState = { is: "unasked" };
@@ -41,7 +46,7 @@ export async function explain(
     throw new CommandError(`pod "${what.name}" belongs to no object of ours`);
   ports.out(
     formatted(options.output, { kind: "Explanation", node: nodeName, objects: explained }, () =>
-      printNode(node, explained, ports.paint),
+      options.fields === true ? printFields(explained, ports.paint) : printNode(node, explained, ports.paint),
     ),
   );
   return EXIT.nothing;

@@ -132,6 +132,28 @@ describe("plan", () => {
 });
 
 describe("explain", () => {
+  test("says where each field comes from, and what stood there before", async () => {
+    const env = (value: string) => ({ spec: { containers: [{ name: "main", env: [{ name: "CACHE", value }] }] } });
+    const large = { matchLabels: { disk: "large" } };
+    const patches = [
+      { selector: large, patch: env("2Ti") },
+      { selector: {}, patch: env("1Ti"), priority: -1 },
+      { selector: { matchLabels: { gpu: "yes" } }, patch: env("0") },
+    ];
+    const set = agent({ patches });
+    const files = { "all.yaml": [...cluster, { ...set, metadata: { name: "agent", namespace: "storage", uid: "u" } }] };
+    const { out } = await run("explain node edge-1 --fields --from all.yaml", files);
+    expect(out).toMatchInlineSnapshot(`
+      "DaemonSet storage/agent   gets template + patches 1,0
+      FIELD                                             VALUE    FROM        WAS
+      spec.containers[name=main].env[name=CACHE].name   "CACHE"  patches[1]  –
+      spec.containers[name=main].env[name=CACHE].value  "2Ti"    patches[0]  "1Ti" (patches[1])
+      Every other field is as the template has it.
+      Skipped: patches[2], since label gpu is absent, but gpu=yes is asked.
+      "
+    `);
+  });
+
   test("says why a node gets what it gets", async () => {
     const { code, out } = await run("explain node edge-1 --from all.yaml", { "all.yaml": [...cluster, agent()] });
     expect(code).toBe(0);

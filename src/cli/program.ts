@@ -95,11 +95,12 @@ function addExplain(program: Command, { called, kinds, ports, done }: CommandSet
     .description("Says why a node got what it got from every object, or how one pod came to be as it is.")
     .argument("<node|pod>", "what to explain")
     .argument("<name>", "its name; namespace/name for a pod")
+    .option("--fields", "say where each field comes from that the template does not set")
     .addHelpText(
       "after",
       examples(called, [
         "explain node w-17",
-        "explain pod storage/agent-x7k2p",
+        "explain pod storage/agent-x7k2p --fields",
         "explain node w-17 --from snapshot.json",
       ]),
     )

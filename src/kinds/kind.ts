@@ -135,4 +135,15 @@ export type Explanation = {
   readonly runs: string;
   /** Further facts in the order of printing: image, DaemonSet, pod, what the rollout waits for. */
   readonly facts: Labels;
+  /** The fields that this node does not have from the template; absent where a kind does not tell. */
+  readonly fields?: readonly FieldOrigin[];
+};
+
+/** Where a field comes from, and what stood there before, the newest first. */
+export type FieldOrigin = {
+  readonly field: string;
+  /** As JSON; empty when it was taken away. */
+  readonly value: string;
+  readonly from: string;
+  readonly was: readonly { readonly value: string; readonly from: string }[];
 };

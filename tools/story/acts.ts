@@ -81,7 +81,7 @@ async function aPatch(stage: Stage): Promise<void> {
   const now = await cachePods(stage);
   const same = [...before].filter(([node, { uid }]) => now.get(node)?.uid === uid).length;
   stage.say(`${before.size - same} pods were replaced, ${same} were not touched. Where does the size come from?\n`);
-  await stage.farrier(`explain pod default/${now.get(chosen[0] ?? "")?.name}`);
+  await stage.farrier(`explain pod default/${now.get(chosen[0] ?? "")?.name} --fields`);
 }
 
 async function aBadImage(stage: Stage): Promise<void> {

@@ -8,7 +8,7 @@ import type { Reason } from "../../core/reasons.ts";
 import { shownValue } from "../../core/shown.ts";
 import { strategicMergeTraced } from "../../core/strategic-merge.ts";
 import { pathText } from "../../core/strategic-merge-path.ts";
-import type { Explanation } from "../kind.ts";
+import type { Explanation, FieldOrigin } from "../kind.ts";
 import type { PatchMatch } from "./match-patches.ts";
 import { isAvailable, type NodeView, standingOn } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
@@ -36,6 +36,7 @@ export function explainNode({ observed, views, held, nowMs }: ExplainGround, nod
   const match = resolver.match(node);
   const rendered = resolution.outcome === "fitted" ? resolution.variant : undefined;
   const hold = held.get(node.name);
+  const fields = rendered === undefined ? [] : origins(set.template, match);
   return {
     ...{ node: node.name, ...verdictOf(resolution, view, hold, { minReadySeconds: set.minReadySeconds, nowMs }) },
     trail: resolution.trail,
@@ -47,8 +48,9 @@ export function explainNode({ observed, views, held, nowMs }: ExplainGround, nod
       ...revisionFacts(observed, view),
       ...(rendered === undefined ? {} : { rendered: rendered.hash }),
       ...(hold === undefined ? {} : { "waits for": hold.because }),
-      ...(rendered === undefined ? {} : provenance(set.template, match)),
+      ...provenance(fields),
     },
+    fields,
   };
 }
 
@@ -86,18 +88,26 @@ function livingPods(view: NodeView | undefined): readonly DaemonPod[] {
   return view === undefined ? [] : [...view.current, ...view.old];
 }
 
-/** The fields that patches set, with the patch that set each last. */
-function provenance(template: JsonObject, { patches }: PatchMatch): Labels {
+/** The fields that patches set or took away, each with all that stood there, from the last patch back to the template. */
+function origins(template: JsonObject, { patches }: PatchMatch): readonly FieldOrigin[] {
   const layers = patches.map(({ index, patch }) => ({ name: `patches[${index}]`, patch }));
-  const last = new Map<string, string>();
+  const fields = new Map<string, FieldOrigin>();
   for (const change of strategicMergeTraced(withoutDirective(template), layers).provenance) {
-    const path = pathText(change.path);
-    last.set(
-      path,
-      change.action === "set" ? `${shownValue(change.value)} (${change.layer})` : `gone (${change.layer})`,
-    );
+    const field = pathText(change.path);
+    const before = fields.get(field);
+    const replaced = change.replaced === undefined ? [] : [{ value: shownValue(change.replaced), from: "template" }];
+    const was = before === undefined ? replaced : [{ value: before.value, from: before.from }, ...before.was];
+    const value = change.action === "set" ? shownValue(change.value) : "";
+    fields.set(field, { field, value, from: change.layer, was });
   }
-  const fields = [...last].slice(0, FIELDS_MAX);
-  const more = last.size - fields.length;
-  return Object.fromEntries(more > 0 ? [...fields, ["…", `${more} more fields`]] : fields);
+  return [...fields.values()];
+}
+
+/** The same as facts, for who did not ask for all of it. */
+function provenance(fields: readonly FieldOrigin[]): Labels {
+  const shown = fields
+    .slice(0, FIELDS_MAX)
+    .map(({ field, value, from }) => [field, `${value === "" ? "gone" : value} (${from})`] as const);
+  const more = fields.length - shown.length;
+  return Object.fromEntries(more > 0 ? [...shown, ["…", `${more} more fields`]] : shown);
 }
