@@ -39,7 +39,7 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   const rivals = new RivalWatch({ kinds: watched, definitions: definitionsOf(kinds), clock, rand, log });
   const lease = { namespace: settings.namespace, name: settings.leaseName };
   const operator = createOperator(ports, {
-    ...{ kinds, program: PROGRAM, images, rivals, metrics },
+    ...{ kinds, namespaces: settings.namespaces, program: PROGRAM, images, rivals, metrics },
     ...(settings.leaderElect ? { lease } : {}),
   });
   const run: ProgramRun = { settings, kinds, client, clock, rand, log, metrics };

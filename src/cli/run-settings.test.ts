@@ -20,6 +20,7 @@ test("without a word from anybody everything has its default", () => {
   expect(value()).toEqual({
     ...{
       kinds: KINDS,
+      namespaces: [],
       takeOver: [],
       gates: DEFAULT_GATES,
       gateNotes: [],
@@ -46,6 +47,13 @@ test("lists and maps of a file are those of a flag", () => {
     ...{ kinds: ["Module", "DaemonSet"], leaderElect: false },
     gates: { AdvancedDaemonSetNodeLabelPatches: false },
     gateNotes: [expect.stringContaining("KruiseDaemon has no effect")],
+  });
+});
+
+test("namespaces to serve are named, and a fault names the place", () => {
+  expect(value({ namespaces: "storage,gpu" }).namespaces).toEqual(["storage", "gpu"]);
+  expect(settingsOf({ namespaces: "Storage" })).toMatchObject({
+    problems: [{ path: "--namespaces", message: expect.stringContaining('"Storage" is no name of a namespace') }],
   });
 });
 

@@ -33,6 +33,12 @@ export const SETTINGS = [
     help: "the kinds to serve, separated by commas",
   },
   {
+    key: "namespaces",
+    value: "list",
+    fallback: "",
+    help: "serve only objects of these namespaces; another operator for others needs another --lease-name",
+  },
+  {
     key: "takeOver",
     value: "list",
     fallback: "",
@@ -80,6 +86,8 @@ export type WrittenSettings = ReadonlyMap<string, Written>;
 
 export type RunSettings = {
   readonly kinds: readonly string[];
+  /** All namespaces where there are none. */
+  readonly namespaces: readonly string[];
   /** Kinds that are not left to another operator. */
   readonly takeOver: readonly string[];
   readonly gates: Gates;
@@ -162,6 +170,7 @@ export function readSettings(written: WrittenSettings, kindNames: readonly strin
   });
   const settings = {
     kinds: read("kinds", (text) => listOf(text, kindNames)),
+    namespaces: read("namespaces", namespacesOf),
     takeOver: read("takeOver", (text) => (text === "" ? [] : listOf(text, kindNames))),
     gates: gates?.gates,
     gateNotes: gates?.notes,
@@ -220,6 +229,7 @@ export function isOfFile(key: string): boolean {
   return SETTINGS.some((setting) => setting.key === key && setting.value === "file");
 }
 
+const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DNS_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 type Unread = { readonly [K in keyof RunSettings]: RunSettings[K] | undefined };
@@ -240,6 +250,12 @@ function listOf(text: string, known: readonly string[]): readonly string[] | str
   return wrong === undefined
     ? found.filter((each) => each !== undefined)
     : `${quoted(wrong)} is no kind; there are ${known.join(", ")}`;
+}
+
+function namespacesOf(text: string): readonly string[] | string {
+  const names = text.split(",").filter((each) => each !== "");
+  const wrong = names.find((each) => !NAMESPACE_NAME.test(each));
+  return wrong === undefined ? names : `${quoted(wrong)} is no name of a namespace`;
 }
 
 function portOf(text: string): number | string {

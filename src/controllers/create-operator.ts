@@ -32,6 +32,8 @@ export type OperatorLimits = {
 
 export type OperatorOptions = {
   readonly kinds: readonly Kind[];
+  /** Only objects of these namespaces are looked after; those of all where there are none. */
+  readonly namespaces?: readonly string[];
   /** The name of this program: field managers and events carry it. */
   readonly program: string;
   /** The Lease over which replicas agree; absent when there is only one. */
@@ -73,7 +75,7 @@ const ALL_LIMITS: OperatorLimits = {
 
 /** Puts the operator together; nothing is sent before `run`. */
 export function createOperator(ports: OperatorPorts, options: OperatorOptions): Operator {
-  const { kinds, program, metrics, images = noImageKnowledge, rivals = noRivals } = options;
+  const { kinds, namespaces = [], program, metrics, images = noImageKnowledge, rivals = noRivals } = options;
   const limits = { ...ALL_LIMITS, ...options.limits };
   const onReview = metrics && addPatchFigures(metrics);
   const mistakes = new Map<string, number>();
@@ -90,6 +92,7 @@ export function createOperator(ports: OperatorPorts, options: OperatorOptions): 
   const lead: Lead = (term) =>
     leadTerm(term, {
       ...{ ports, kinds, view, images, texts, rivals, program, metrics },
+      serves: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
       ...{ applyLimits: limits.apply, kindLimits: limits.kind },
       onReview,
       hasOthers: options.lease !== undefined,

@@ -30,6 +30,7 @@ export type TermParts = {
   readonly images: ImageKnowledge;
   readonly texts: ConfigTexts;
   readonly rivals: Rivals;
+  readonly serves: (namespace: string) => boolean;
   readonly program: string;
   /** Another replica may have led until a moment ago. */
   readonly hasOthers: boolean;
@@ -79,7 +80,7 @@ async function readyFor(kind: Kind, { view, hasOthers }: TermParts, client: Clie
 type TermTools = { readonly client: Client; readonly events: EventRecorder };
 
 function kindController(kind: Kind, parts: TermParts, { client, events }: TermTools): Controller {
-  const { ports, view, images, texts, rivals, program, metrics, applyLimits, kindLimits } = parts;
+  const { ports, view, images, texts, rivals, serves, program, metrics, applyLimits, kindLimits } = parts;
   const name = resourceName(resourceOfKind(kind));
   const { cached, seen } = view.ofKind(kind);
   const onMistake = (error: unknown) => parts.onMistake(kind, error);
@@ -87,7 +88,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
   const keys = () => [...cached.values()].map((object) => namedKey(object.name, object.namespace));
   const controller = controllerOfKind(
     {
-      ...{ kind, name, client, events, program, rivals, onMistake, kindLimits, limits: applyLimits },
+      ...{ kind, name, client, events, program, rivals, serves, onMistake, kindLimits, limits: applyLimits },
       ...(parts.onReview === undefined ? {} : { onReview: parts.onReview }),
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
       pace: new StatusPace(ports.clock),

@@ -33,6 +33,8 @@ export const KIND_LIMITS: KindLimits = {
 export type KindRun = ReconcileParts & {
   readonly name: string;
   readonly rivals: Pick<Rivals, "standing">;
+  /** Whether the objects of a namespace are ours to look after. */
+  readonly serves: (namespace: string) => boolean;
   readonly sources: readonly Source[];
   readonly kindLimits: KindLimits;
   /** Told when our own code throws; the object is tried again with growing pauses, others go on. */
@@ -46,11 +48,11 @@ class PassFailed extends Error {
 
 /** The controller of one kind; it works between `start` and `stop`. */
 export function controllerOfKind(run: KindRun, ports: ControllerPorts): Controller {
-  const { name, sources, kindLimits, onMistake } = run;
+  const { name, sources, kindLimits, onMistake, serves } = run;
   const standsBack = createStandBack(run);
   const look = async (key: string, { signal, log }: Run) => {
     const object = nameIn(key);
-    if (standsBack(object)) return undefined;
+    if (!serves(object.namespace) || standsBack(object)) return undefined;
     try {
       const outcome = await reconcile(object, run, signal);
       if (outcome.is === "stalled") log.warn("the cluster refuses something", outcome.stall);

@@ -131,3 +131,14 @@ test("a definition that lacks fields of ours is not worked with, until it has th
   await world.clock.elapse(30_000);
   expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
 });
+
+test("only the namespaces that are asked for are served, and nothing is said of others", async () => {
+  const world = await aWorld();
+  world.operate({ namespaces: ["elsewhere"] });
+  await world.toy("a", "v1");
+  await world.clock.elapse(60_000);
+  expect(world.writes).toEqual([]);
+  world.operate({ namespaces: ["elsewhere", "default"] });
+  await world.clock.elapse(60_000);
+  expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
+});
