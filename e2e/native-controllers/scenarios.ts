@@ -113,6 +113,8 @@ const daemonSets: readonly Scenario[] = [
       await stage.until("the node says so", async () =>
         JSON.stringify((await read(stage, NODES, `${stage.namespace}-2`))?.spec).includes("NoExecute"),
       );
+      // Its other taint, NoSchedule, comes a little before or after that.
+      await untilStatus(stage, "it is not wanted there", ({ desiredNumberScheduled }) => desiredNumberScheduled === 2);
     },
   },
 ];
