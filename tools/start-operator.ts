@@ -6,17 +6,14 @@ import { runProgram } from "../src/assembly/assemble.ts";
 import { collectSettings, readSettings } from "../src/cli/run-settings.ts";
 import { KIND_NAMES } from "../src/kinds/all-kinds.ts";
 import { customResourceDefinition } from "../src/kinds/crd.ts";
+import { definitions, namespaces } from "../src/kube/built-in-resources.ts";
 import type { Client } from "../src/kube/client.ts";
 import type { Clock } from "../src/kube/clock.ts";
 import { createClient } from "../src/kube/create-client.ts";
 import type { Rand } from "../src/kube/rand.ts";
-import type { Resource } from "../src/kube/resource.ts";
 import type { Transport } from "../src/kube/transport.ts";
-import { resourceDefinitions } from "../src/runtime/ca-bundle.ts";
 import type { Logger } from "../src/runtime/log.ts";
 import { kindSources } from "./gen/crds.ts";
-
-const NAMESPACES: Resource = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
 /** Installs the kinds and starts the operator; resolves when that has begun. */
 export async function startOperator(
@@ -45,8 +42,8 @@ export async function startOperator(
 
 /** Makes the definitions of the kinds and the namespace of the operator. */
 export async function installKinds(client: Client, namespace: string): Promise<void> {
-  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   for (const [, source] of kindSources) {
-    await client.create(resourceDefinitions, customResourceDefinition(source));
+    await client.create(definitions, customResourceDefinition(source));
   }
 }

@@ -15,9 +15,10 @@ import { act, cutOff, dies, hangs } from "../../sim/simulator/world-faults.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { parseJson } from "../../src/core/parse-json.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
+import * as resources from "../../src/kube/built-in-resources.ts";
 import { createClient } from "../../src/kube/create-client.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
-import * as bundles from "../../src/runtime/ca-bundle.ts";
+import { publishBundle } from "../../src/runtime/ca-bundle.ts";
 import { CertificateKeeper } from "../../src/runtime/certificate-keeper.ts";
 import { findRoute } from "../../src/runtime/http-routes.ts";
 import { nodeCryptoKeys } from "../../src/runtime/node-crypto-keys.ts";
@@ -101,7 +102,7 @@ export function webhookScenario(careless: Partial<Care> = {}): Scenario {
       await user.create(definitions, toyDefinition);
       await user.create(toys, aToy("a", wanted));
       for (const configuration of configurations(taken.hook)) {
-        await user.create(bundles.validatingConfigurations, configuration);
+        await user.create(resources.validatingConfigurations, configuration);
       }
       const serve = link.serve.bind(link);
       for (const role of roles) world.host(role, (ports) => run(ports, taken, serve));
@@ -125,12 +126,12 @@ function run(ports: Ports, { keep, publishes }: Care, serve: WebhookLink["serve"
     if (answered.status !== 200 || !read.ok || !isJsonObject(read.value)) throw new Error(`status ${answered.status}`);
     return read.value;
   };
-  const target = { resource: bundles.validatingConfigurations, name: VALIDATOR };
+  const target = { resource: resources.validatingConfigurations, name: VALIDATOR };
   keep(
     new CertificateKeeper({
       ...{ client, clock, rand, log, keys, limits, namespace: "default", secretName: SECRET, subject: "toymaker" },
       ...{ hosts: ["webhooks"], pollMs: POLL_MS },
-      publish: publishes((bundle) => bundles.publishBundle(client, [target], bundle)),
+      publish: publishes((bundle) => publishBundle(client, [target], bundle)),
       serve: (generation) => {
         const { notAfterMs = 0 } = keys.inspect(generation) ?? {};
         serve(identity, { certificate: { ca: generation.ca, notAfterMs }, answer });
@@ -167,7 +168,7 @@ const bundleSpoilt: WorldFault = {
   ...{ name: "bundle-spoilt", rate: 0.04 },
   strike: (world) => {
     const body = [{ op: "add", path: "/webhooks/0/clientConfig/caBundle", value: strangeBundle } as const];
-    act(world, world.client("rival").patch(bundles.validatingConfigurations, VALIDATOR, { type: "json", body }));
+    act(world, world.client("rival").patch(resources.validatingConfigurations, VALIDATOR, { type: "json", body }));
     return VALIDATOR;
   },
 };

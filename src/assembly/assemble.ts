@@ -48,9 +48,10 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   return runParts(parts, stop, { clock, log });
 }
 
-function definitionsOf(kinds: readonly Kind[]): readonly (readonly [Kind, JsonObject])[] {
-  return kinds.flatMap((kind) => {
+function definitionsOf(kinds: readonly Kind[]): ReadonlyMap<Kind, () => JsonObject> {
+  const known = kinds.flatMap((kind) => {
     const source = ALL_DEFINITIONS.find(({ names }) => names.kind === kind.kind && names.group === kind.group);
-    return source === undefined ? [] : [[kind, customResourceDefinition(source)] as const];
+    return source === undefined ? [] : [[kind, () => customResourceDefinition(source)] as const];
   });
+  return new Map(known);
 }

@@ -2,8 +2,9 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ObjectBody } from "../core/step.ts";
 import type { Kind } from "../kinds/kind.ts";
+import * as resources from "../kube/built-in-resources.ts";
 import type { Client } from "../kube/client.ts";
-import * as bundles from "../runtime/ca-bundle.ts";
+import { type BundleTarget, publishBundle } from "../runtime/ca-bundle.ts";
 import * as webhooks from "../webhooks/webhook-configurations.ts";
 import type { ProgramRun } from "./program-run.ts";
 
@@ -13,13 +14,13 @@ export async function publishWebhooks({ settings, kinds, client }: ProgramRun, b
   // A Service comes with an installation, which has the configurations, too. A URL is somebody's own machine, in place of any Service.
   if (webhook.by === "url")
     await installWebhooks(client, kinds, (path) => ({ url: `${webhook.url}${path}`, service: null }));
-  const targets: readonly bundles.BundleTarget[] = [
-    { resource: bundles.validatingConfigurations, name: webhooks.VALIDATOR },
-    { resource: bundles.validatingConfigurations, name: webhooks.PATCHES_VALIDATOR },
-    { resource: bundles.mutatingConfigurations, name: webhooks.DEFAULTER },
-    ...kinds.map(({ plural, group }) => ({ resource: bundles.resourceDefinitions, name: `${plural}.${group}` })),
+  const targets: readonly BundleTarget[] = [
+    { resource: resources.validatingConfigurations, name: webhooks.VALIDATOR },
+    { resource: resources.validatingConfigurations, name: webhooks.PATCHES_VALIDATOR },
+    { resource: resources.mutatingConfigurations, name: webhooks.DEFAULTER },
+    ...kinds.map(({ plural, group }) => ({ resource: resources.definitions, name: `${plural}.${group}` })),
   ];
-  return bundles.publishBundle(client, targets, bundle);
+  return publishBundle(client, targets, bundle);
 }
 
 /** Writes the configurations where they are missing or lead elsewhere, as those of an installation do. */
@@ -29,15 +30,15 @@ async function installWebhooks(client: Client, kinds: readonly Kind[], reach: we
     hasDefaults: withDefaults !== undefined,
   }));
   for (const configuration of webhooks.validatingConfigurations(hooked, reach)) {
-    await install(client, bundles.validatingConfigurations, configuration);
+    await install(client, resources.validatingConfigurations, configuration);
   }
-  await install(client, bundles.mutatingConfigurations, webhooks.mutatingConfiguration(hooked, reach));
+  await install(client, resources.mutatingConfigurations, webhooks.mutatingConfiguration(hooked, reach));
   for (const { group, plural } of kinds.filter(({ conversion }) => conversion !== undefined)) {
     await convertBy(client, `${plural}.${group}`, webhooks.conversionBy(reach));
   }
 }
 
-async function install(client: Client, resource: bundles.BundleTarget["resource"], wanted: ObjectBody): Promise<void> {
+async function install(client: Client, resource: resources.AnyResource, wanted: ObjectBody): Promise<void> {
   const { name } = wanted.metadata;
   const stored = await client.get(resource, name);
   if (stored === undefined) await client.create(resource, wanted);
@@ -48,10 +49,10 @@ async function install(client: Client, resource: bundles.BundleTarget["resource"
 }
 
 async function convertBy(client: Client, name: string, conversion: JsonObject): Promise<void> {
-  const definition = await client.get(bundles.resourceDefinitions, name);
+  const definition = await client.get(resources.definitions, name);
   if (definition === undefined || urlsIn(definition.spec) === urlsIn({ conversion })) return;
   const body = { spec: { conversion } };
-  await client.patch(bundles.resourceDefinitions, name, { type: "merge", body });
+  await client.patch(resources.definitions, name, { type: "merge", body });
 }
 
 /** Every URL at which the API server would ask, in their order. */

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { objectIdentity } from "../core/object-identity.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { isForbidden, isNotFound } from "../kube/api-error.ts";
+import * as resources from "../kube/built-in-resources.ts";
 import type { Client } from "../kube/client.ts";
-import { type KubeObject, namedKey, type Resource } from "../kube/resource.ts";
+import { apiVersionOf, namedKey } from "../kube/resource.ts";
 
 export type ClusterObjects = {
   readonly objects: readonly JsonObject[];
@@ -12,21 +13,11 @@ export type ClusterObjects = {
   readonly origin: string;
 };
 
-type AnyResource = Resource<KubeObject & JsonObject>;
-
 /** What decisions read of Kubernetes itself, in the order in which a reader can follow. */
-const OF_KUBERNETES: readonly AnyResource[] = [
-  { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false },
-  { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false },
-  { group: "apps", version: "v1", plural: "daemonsets", kind: "DaemonSet", namespaced: true },
-  { group: "apps", version: "v1", plural: "controllerrevisions", kind: "ControllerRevision", namespaced: true },
-  { group: "batch", version: "v1", plural: "jobs", kind: "Job", namespaced: true },
-  { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true },
+const OF_KUBERNETES: readonly resources.AnyResource[] = [
+  ...[resources.nodes, resources.namespaces, resources.daemonSets],
+  ...[resources.controllerRevisions, resources.jobs, resources.pods],
 ];
-
-const CONFIG_MAPS: AnyResource = {
-  ...{ group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true },
-};
 
 /** Reads everything that decisions of these kinds are made from. A kind that is not installed has no objects. */
 export async function readCluster(client: Client, kinds: readonly Kind[]): Promise<readonly JsonObject[]> {
@@ -50,8 +41,8 @@ async function readTexts(client: Client, kinds: readonly Kind[], objects: readon
   const found = await Promise.all(
     [...new Set(named)].map(async (key) => {
       try {
-        const object = await client.get(CONFIG_MAPS, key);
-        return object === undefined ? [] : [{ ...object, apiVersion: "v1", kind: CONFIG_MAPS.kind }];
+        const object = await client.get(resources.configMaps, key);
+        return object === undefined ? [] : [{ ...object, apiVersion: "v1", kind: resources.configMaps.kind }];
       } catch (error) {
         if (isForbidden(error)) return [];
         throw error;
@@ -61,9 +52,9 @@ async function readTexts(client: Client, kinds: readonly Kind[], objects: readon
   return found.flat();
 }
 
-async function listAll(client: Client, resource: AnyResource): Promise<readonly JsonObject[]> {
-  const { group, version, kind } = resource;
-  const apiVersion = group === "" ? version : `${group}/${version}`;
+async function listAll(client: Client, resource: resources.AnyResource): Promise<readonly JsonObject[]> {
+  const { kind } = resource;
+  const apiVersion = apiVersionOf(resource);
   try {
     const { items } = await client.list(resource);
     // A list does not say of each item what it is.

@@ -3,9 +3,15 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { type Access, type AccessVerdict, reviewAccess } from "../kube/access-review.ts";
+import {
+  type AnyResource,
+  definitions,
+  leases,
+  mutatingConfigurations,
+  validatingConfigurations,
+} from "../kube/built-in-resources.ts";
 import type { Client } from "../kube/client.ts";
 import { readServerVersion, type ServerVersion } from "../kube/discovery.ts";
-import type { KubeObject, Resource } from "../kube/resource.ts";
 import { readCluster } from "./cluster-objects.ts";
 
 export type DoctorFacts = {
@@ -21,18 +27,7 @@ export type DoctorFacts = {
 
 export type Unread = { readonly what: string; readonly because: string };
 
-type AnyResource = Resource<KubeObject & JsonObject>;
-
-const clusterWide = (group: string, plural: string, kind: string): AnyResource => ({
-  ...{ group, version: "v1", plural, kind, namespaced: false },
-});
-const ADMISSION = "admissionregistration.k8s.io";
-const definitions = clusterWide("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition");
-const leases: AnyResource = { ...clusterWide("coordination.k8s.io", "leases", "Lease"), namespaced: true };
-const configurations: readonly AnyResource[] = [
-  clusterWide(ADMISSION, "validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
-  clusterWide(ADMISSION, "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
-];
+const configurations: readonly AnyResource[] = [validatingConfigurations, mutatingConfigurations];
 
 /** Reads all; rejects only when the server does not even say its version. */
 export async function readDoctorFacts(client: Client, kinds: readonly Kind[]): Promise<DoctorFacts> {

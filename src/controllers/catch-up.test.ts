@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { pods } from "../kube/built-in-resources.ts";
 import { catchUp, restartable } from "./catch-up.ts";
-import { pods } from "./known-resources.ts";
 
 /** A cache that stands at a version until a test moves it, and a server that stands at 9. */
 function aCache() {

@@ -2,10 +2,11 @@
 // an old picture would make a twin that no AlreadyExists prevents.
 //
 // Guarantees: when it resolves, the cache has seen everything that was written before it was called.
+
+import type { AnyResource } from "../kube/built-in-resources.ts";
 import type { Cache } from "../kube/cache.ts";
 import type { Client } from "../kube/client.ts";
 import { type Clock, pause } from "../kube/clock.ts";
-import type { AnyResource } from "./known-resources.ts";
 
 /** A cache that can be made to list anew while it runs. */
 export type RestartableCache = {

@@ -8,6 +8,7 @@ import type { StoredObject } from "../core/snapshot.ts";
 import { TASK_LABEL } from "../core/task.ts";
 import { parseWorkload, type Workload } from "../core/workload.ts";
 import type { Kind, Source } from "../kinds/kind.ts";
+import * as resources from "../kube/built-in-resources.ts";
 import { type Cache, createCache } from "../kube/cache.ts";
 import type { CacheLimits } from "../kube/cache-limits.ts";
 import type { Clock } from "../kube/clock.ts";
@@ -17,7 +18,7 @@ import type { TermsOf } from "../kube/secondary-index.ts";
 import type { Transport } from "../kube/transport.ts";
 import type { Logger } from "../runtime/log.ts";
 import { type CatchUpPorts, catchUp, restartable } from "./catch-up.ts";
-import * as resources from "./known-resources.ts";
+import { resourceOfKind } from "./known-resources.ts";
 
 export type NamespaceState = { readonly name: string; readonly isTerminating: boolean };
 /** By the UID of what controls it; what nobody controls, by its namespace. */
@@ -118,7 +119,7 @@ export function createClusterCaches(ports: CachePorts, kinds: readonly Kind[]): 
 
 /** The names of the resources that decisions of a kind read. */
 function namesFor(kind: Kind): readonly string[] {
-  const always = [resources.nodes, resources.namespaces, resources.resourceOfKind(kind)];
+  const always = [resources.nodes, resources.namespaces, resourceOfKind(kind)];
   return [...always, ...sourcesOf(kind)].map(resourceName);
 }
 
@@ -166,7 +167,7 @@ function openKind(
   kind: Kind,
   open: <V, I extends string>(resource: resources.AnyResource, holding: Holding<V, I>) => Cache<V, I>,
 ): readonly [string, Cache<StoredObject, ObjectIndex>] {
-  const resource = resources.resourceOfKind(kind);
+  const resource = resourceOfKind(kind);
   const indexes = {
     uid: ({ uid }: StoredObject) => [uid],
     namespace: ({ namespace }: StoredObject) => [namespace],

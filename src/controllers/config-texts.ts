@@ -4,12 +4,12 @@ import { textIn } from "../core/config-text.ts";
 import type { ConfigKey, ConfigText } from "../core/snapshot.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { isForbidden } from "../kube/api-error.ts";
+import { configMaps } from "../kube/built-in-resources.ts";
 import type { Client } from "../kube/client.ts";
 import { namedKey } from "../kube/resource.ts";
 import { Controller, type ControllerPorts } from "../runtime/controller.ts";
 import type { Source } from "../runtime/intake.ts";
 import { QUEUE_LIMITS } from "../runtime/queue.ts";
-import type { AnyResource } from "./known-resources.ts";
 import type { Behalf } from "./on-behalf.ts";
 import { Questions } from "./questions.ts";
 
@@ -29,7 +29,6 @@ export const CONFIG_TEXT_LIMITS: ConfigTextLimits = {
   ...{ presentMs: 60_000, absentMs: 10_000, withheldMs: 300_000 },
 };
 
-const configMaps: AnyResource = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
 const JITTER = 0.25;
 
 type Place = ConfigKey & { readonly namespace: string };

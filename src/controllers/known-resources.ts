@@ -1,25 +1,16 @@
 // Where the objects that plans speak of live: the kinds of Kubernetes that decisions read or write, and those handed in.
-import type { JsonObject } from "../core/json.ts";
 import type { ObjectBody, ObjectRef } from "../core/step.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { apiVersionOf, type KubeObject, type Resource } from "../kube/resource.ts";
-
-/** What a client answers with here: JSON, of which nothing is known but its metadata. */
-export type AnyObject = KubeObject & JsonObject;
-export type AnyResource = Resource<AnyObject>;
-
-export const nodes: AnyResource = { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false };
-export const namespaces: AnyResource = {
-  ...{ group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false },
-};
-export const pods: AnyResource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
-export const daemonSets: AnyResource = {
-  ...{ group: "apps", version: "v1", plural: "daemonsets", kind: "DaemonSet", namespaced: true },
-};
-export const controllerRevisions: AnyResource = {
-  ...{ group: "apps", version: "v1", plural: "controllerrevisions", kind: "ControllerRevision", namespaced: true },
-};
-export const jobs: AnyResource = { group: "batch", version: "v1", plural: "jobs", kind: "Job", namespaced: true };
+import {
+  type AnyResource,
+  controllerRevisions,
+  daemonSets,
+  jobs,
+  namespaces,
+  nodes,
+  pods,
+} from "../kube/built-in-resources.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 
 const ofKubernetes = [nodes, namespaces, pods, daemonSets, controllerRevisions, jobs];
 

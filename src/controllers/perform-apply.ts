@@ -3,8 +3,8 @@
 import { textIn, textsIn } from "../core/object-identity.ts";
 import { type ApplyStep, refText, targetOf } from "../core/step.ts";
 import { ApiError } from "../kube/api-error.ts";
+import { nodes } from "../kube/built-in-resources.ts";
 import { resourceName } from "../kube/resource.ts";
-import { nodes } from "./known-resources.ts";
 import type { Write } from "./ledger.ts";
 import { noteWrite, type Performer, type Recover, sendWrite, writeOptions } from "./step-performer.ts";
 import type { StepResult } from "./step-result.ts";

@@ -4,6 +4,7 @@
 import type { ImageState } from "../core/snapshot.ts";
 import type { ImageQuestion, Kind } from "../kinds/kind.ts";
 import { isForbidden } from "../kube/api-error.ts";
+import { secrets } from "../kube/built-in-resources.ts";
 import type { Client } from "../kube/client.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
@@ -14,7 +15,6 @@ import type { Logger } from "../runtime/log.ts";
 import { QUEUE_LIMITS } from "../runtime/queue.ts";
 import type { RegistryTransport } from "../runtime/registry-transport.ts";
 import type { ImageKnowledge, Prober } from "./image-knowledge.ts";
-import type { AnyResource } from "./known-resources.ts";
 import type { Behalf } from "./on-behalf.ts";
 import { CredentialsWithheld, type ImageFinding, PROBE_LIMITS, probeImage } from "./probe-image.ts";
 import { type Asked, Questions } from "./questions.ts";
@@ -44,7 +44,6 @@ export type ImageProbesOptions = {
   readonly limits?: ImageLimits;
 };
 
-const secrets: AnyResource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 const JITTER = 0.25;
 /** Different secrets that one image is tried with. */
 const WAYS_MAX = 10;

@@ -1,10 +1,13 @@
 // Watches for other operators of our kinds while this process leads: reads a Lease, a few configurations and the kind's definition by name,
 // now and then.
 //
-// Guarantees: nothing is done for a kind with a rival before it has been asked for once. What cannot be asked keeps its last answer.
+// Guarantees: nothing is done for a kind with a rival before it has been asked for once. What cannot be asked keeps its last answer; a
+// definition that may not be read counts as ours, because an operator without that right works as well as one with it.
 // Caveats: a rival that appears is noticed after `everyMs`; a pass that has begun by then is finished.
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Rival } from "../kinds/kind.ts";
+import { isForbidden } from "../kube/api-error.ts";
+import { definitions, mutatingConfigurations, validatingConfigurations } from "../kube/built-in-resources.ts";
 import type { Client } from "../kube/client.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
@@ -17,7 +20,7 @@ import type { Logger } from "../runtime/log.ts";
 import { QUEUE_LIMITS } from "../runtime/queue.ts";
 import { judgeDefinition } from "./judge-definition.ts";
 import { judgeRival } from "./judge-rival.ts";
-import { type AnyResource, resourceOfKind } from "./known-resources.ts";
+import { resourceOfKind } from "./known-resources.ts";
 import type { Rivals, RivalWatcher, StandingBack } from "./rivals.ts";
 
 export type RivalLimits = {
@@ -34,23 +37,13 @@ export const RIVAL_LIMITS: RivalLimits = { everyMs: 5_000, timeoutMs: 10_000, de
 export type RivalWatchOptions = {
   /** Kinds that are left to another operator as long as it is at work. */
   readonly kinds: readonly Kind[];
-  /** Our definitions of kinds that are left alone while another definition is installed. */
-  readonly definitions?: readonly (readonly [Kind, JsonObject])[];
+  /** Kinds that are left alone while another definition is installed, each with how ours is made: only who leads needs it. */
+  readonly definitions?: ReadonlyMap<Kind, () => JsonObject>;
   readonly clock: Clock;
   readonly rand: Rand;
   readonly log: Logger;
   readonly limits?: Partial<RivalLimits>;
 };
-
-const configuration = (plural: string, kind: string): AnyResource => ({
-  ...{ group: "admissionregistration.k8s.io", version: "v1", plural, kind, namespaced: false },
-});
-const mutatingConfigurations = configuration("mutatingwebhookconfigurations", "MutatingWebhookConfiguration");
-const resourceDefinitions: AnyResource = {
-  ...{ group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" },
-  ...{ kind: "CustomResourceDefinition", namespaced: false },
-};
-const validatingConfigurations = configuration("validatingwebhookconfigurations", "ValidatingWebhookConfiguration");
 
 const UNKNOWN: StandingBack = Object.freeze({
   isCertain: false,
@@ -60,7 +53,7 @@ const UNKNOWN: StandingBack = Object.freeze({
 type Watched = {
   readonly kind: Kind;
   readonly rival: Rival | undefined;
-  readonly definition: JsonObject | undefined;
+  readonly definition: (() => JsonObject) | undefined;
 };
 
 export class RivalWatch implements Rivals {
@@ -71,17 +64,19 @@ export class RivalWatch implements Rivals {
   readonly #seen = new Map<string, SeenLease>();
   /** When a definition was found to be as it should be. */
   readonly #fineSinceMs = new Map<string, number>();
+  /** What may not be read is said once for each kind. */
+  readonly #refused = new Set<string>();
   readonly #listeners = new Set<{ readonly name: string; readonly wake: () => void }>();
 
   constructor(options: RivalWatchOptions) {
     this.#options = options;
     this.#limits = { ...RIVAL_LIMITS, ...options.limits };
-    const definitions = new Map(options.definitions);
-    const watched = [...new Set([...options.kinds.filter(({ rival }) => rival !== undefined), ...definitions.keys()])];
+    const ours = options.definitions ?? new Map<Kind, () => JsonObject>();
+    const watched = [...new Set([...options.kinds.filter(({ rival }) => rival !== undefined), ...ours.keys()])];
     this.#rivals = new Map(
       watched.map((kind) => {
         const rival = options.kinds.includes(kind) ? kind.rival : undefined;
-        return [nameOf(kind), { kind, rival, definition: definitions.get(kind) }];
+        return [nameOf(kind), { kind, rival, definition: ours.get(kind) }];
       }),
     );
   }
@@ -168,11 +163,25 @@ export class RivalWatch implements Rivals {
     const nowMs = this.#options.clock.monotonicMs();
     const sinceMs = this.#fineSinceMs.get(name);
     if (sinceMs !== undefined && nowMs - sinceMs < this.#limits.definitionEveryMs) return undefined;
-    const installed = await client.get(resourceDefinitions, `${kind.plural}.${kind.group}`, { signal });
-    const verdict = installed && judgeDefinition(kind, definition, installed);
-    if (installed === undefined || verdict !== undefined) this.#fineSinceMs.delete(name);
+    const installed = await this.#readDefinition(kind, client, signal);
+    const verdict = typeof installed === "object" ? judgeDefinition(kind, definition(), installed) : undefined;
+    if (installed === "absent" || verdict !== undefined) this.#fineSinceMs.delete(name);
     else this.#fineSinceMs.set(name, nowMs);
     return verdict;
+  }
+
+  async #readDefinition(kind: Kind, client: Client, signal: AbortSignal): Promise<JsonObject | "absent" | "refused"> {
+    const definition = `${kind.plural}.${kind.group}`;
+    try {
+      return (await client.get(definitions, definition, { signal })) ?? "absent";
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      const remedy = "it is taken for ours; allow get of customresourcedefinitions to have it checked";
+      if (!this.#refused.has(definition))
+        this.#options.log.warn(`the definition may not be read: ${remedy}`, { definition });
+      this.#refused.add(definition);
+      return "refused";
+    }
   }
 
   #answer(kind: Kind, answer: StandingBack | undefined): void {

@@ -19,6 +19,11 @@ const rival: Rival = {
 };
 const kind: Kind = { ...toyKind, rival };
 
+const FORBIDDEN = {
+  ...{ status: 403, headers: {} },
+  body: new TextEncoder().encode('{"kind":"Status","code":403,"reason":"Forbidden"}'),
+};
+
 type World = Awaited<ReturnType<typeof aWorld>>;
 
 function operate(world: World, fate?: Fate) {
@@ -78,15 +83,7 @@ test("a rival that comes later is given way", async () => {
 test("nothing is done before it is known, and a rival that cannot be asked for is not taken for absent", async () => {
   const world = await aWorld();
   const isLease = ({ path }: Parameters<Fate>[0]) => path.includes("/leases/");
-  const forbidden: Fate = async (request, send) =>
-    isLease(request)
-      ? {
-          status: 403,
-          headers: {},
-          body: new TextEncoder().encode('{"kind":"Status","code":403,"reason":"Forbidden"}'),
-        }
-      : send();
-  operate(world, forbidden);
+  operate(world, async (request, send) => (isLease(request) ? FORBIDDEN : send()));
   await world.toy("a", "v1");
   await world.clock.elapse(60_000);
   expect(world.writes).toEqual([]);
@@ -99,6 +96,22 @@ test("whoever takes over does not ask", async () => {
   await world.toy("a", "v1");
   await rivalLeads(world, 20);
   expect((await world.picture()).pods).toHaveLength(3);
+});
+
+test("a definition that may not be read counts as ours, which is said once, and ours is not made for it", async () => {
+  const world = await aWorld();
+  const { log, lines } = logToList();
+  const ours = () => {
+    throw new Error("nothing is there to compare it with");
+  };
+  const ports = { clock: world.clock, rand: seededRand(7), log, limits: { definitionEveryMs: 10_000 } };
+  const rivals = new RivalWatch({ kinds: [], definitions: new Map([[toyKind, ours]]), ...ports });
+  const fate: Fate = async ({ path }, send) => (path.includes("/customresourcedefinitions/") ? FORBIDDEN : send());
+  world.operate({ kinds: [toyKind], rivals, fate });
+  await world.toy("a", "v1");
+  await world.clock.elapse(60_000);
+  expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
+  expect(lines.map(({ message }) => message)).toEqual([expect.stringContaining("the definition may not be read")]);
 });
 
 const ANYTHING = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -117,7 +130,7 @@ test("a definition that lacks fields of ours is not worked with, until it has th
   const ports = { clock: world.clock, rand: seededRand(7), log };
   const rivals = new RivalWatch({
     kinds: [],
-    definitions: [[toyKind, withFields("spec", "status", "wheels")]],
+    definitions: new Map([[toyKind, () => withFields("spec", "status", "wheels")]]),
     ...ports,
   });
   world.operate({ kinds: [toyKind], rivals });

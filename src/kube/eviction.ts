@@ -1,8 +1,9 @@
 // Asks the server to remove a pod as far as the disruption budgets of its owner allow. A refusal is an answer, not an error:
 // who evicts has to wait, and must never delete instead.
 import { ApiError } from "./api-error.ts";
+import { pods } from "./built-in-resources.ts";
 import type { CallOptions, Client } from "./client.ts";
-import { type Key, objectPath, type Resource, splitKey } from "./resource.ts";
+import { type Key, objectPath, splitKey } from "./resource.ts";
 
 export type EvictOptions = CallOptions & {
   /** Evict this pod and no successor of the same name. */
@@ -18,8 +19,6 @@ export type Eviction =
       readonly because: string;
       readonly retryAfterMs?: number;
     };
-
-const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
 
 /** Evicts a pod, or says why it stays; a pod that is gone, also when another one has its name, needs no eviction. */
 export async function evict(client: Client, key: Key, options: EvictOptions): Promise<Eviction> {

@@ -1,7 +1,8 @@
 // The end of a container's log, bounded in lines and bytes: for people who ask why something failed, never for processing.
 import { isNotFound } from "./api-error.ts";
+import { pods } from "./built-in-resources.ts";
 import type { CallOptions, Client } from "./client.ts";
-import { type Key, objectPath, type Resource } from "./resource.ts";
+import { type Key, objectPath } from "./resource.ts";
 
 export const LOG_LINES = 50;
 export const LOG_BYTES_MAX = 64 * 1024;
@@ -15,8 +16,6 @@ export type PodLogOptions = CallOptions & {
   /** Of the run before the last restart. */
   readonly previous?: boolean;
 };
-
-const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
 
 /** The last lines of a log; undefined when the pod is gone. Bytes that are no text become replacement characters. */
 export async function readPodLog(client: Client, key: Key, options: PodLogOptions = {}): Promise<string | undefined> {

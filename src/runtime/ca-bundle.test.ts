@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createApiServer } from "../../sim/api-server/api-server.ts";
 import { seededRand } from "../../sim/seeded-rand.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { validatingConfigurations } from "../kube/built-in-resources.ts";
 import { createClient } from "../kube/create-client.ts";
-import { publishBundle, stepsFor, validatingConfigurations } from "./ca-bundle.ts";
+import { publishBundle, stepsFor } from "./ca-bundle.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 

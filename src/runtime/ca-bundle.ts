@@ -2,25 +2,12 @@
 //
 // Guarantees: only the bundle is changed, and only in an entry that still has the name under which it was read.
 import { isConflict, isNotFound } from "../kube/api-error.ts";
+import type { AnyResource } from "../kube/built-in-resources.ts";
 import type { Client, JsonPatchStep } from "../kube/client.ts";
-import type { KubeObject, Resource } from "../kube/resource.ts";
 
 export type BundleTarget = {
-  readonly resource: Resource<KubeObject & Readonly<Record<string, unknown>>>;
+  readonly resource: AnyResource;
   readonly name: string;
-};
-
-const configuration = (plural: string, kind: string): BundleTarget["resource"] => ({
-  ...{ group: "admissionregistration.k8s.io", version: "v1", plural, kind, namespaced: false },
-});
-export const validatingConfigurations = configuration(
-  "validatingwebhookconfigurations",
-  "ValidatingWebhookConfiguration",
-);
-export const mutatingConfigurations = configuration("mutatingwebhookconfigurations", "MutatingWebhookConfiguration");
-export const resourceDefinitions: BundleTarget["resource"] = {
-  ...{ group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" },
-  ...{ kind: "CustomResourceDefinition", namespaced: false },
 };
 
 /** Writes the bundle wherever it is missing; true when every target that is there has it. A target that is not there needs none. */
