@@ -1,5 +1,6 @@
 // A pod template as a field of a custom resource. The API server will judge the pods that come of it, so the schema says
 // only what every decision here relies on: labels are texts, and there are containers with distinct names.
+import { isDeeperThan, TEMPLATE_DEPTH_MAX } from "./json-depth.ts";
 import { kubeSchema } from "./kube-schema.ts";
 import { labelValue } from "./label-selector-schema.ts";
 
@@ -33,25 +34,29 @@ const nodeSelectorShape = {
 /** Builds the field. */
 export const podTemplateSchema = {
   of: (description: string) =>
-    kubeSchema.opaque(description, {
-      required: ["spec"],
-      properties: {
-        metadata: {
-          ...keepsUnknown,
-          description: "Labels and annotations of the pods.",
-          properties: {
-            labels: texts("Labels of the pods.", 63),
-            annotations: texts("Annotations of the pods.", ANNOTATION_CHARS_MAX),
+    kubeSchema
+      .opaque(description, {
+        required: ["spec"],
+        properties: {
+          metadata: {
+            ...keepsUnknown,
+            description: "Labels and annotations of the pods.",
+            properties: {
+              labels: texts("Labels of the pods.", 63),
+              annotations: texts("Annotations of the pods.", ANNOTATION_CHARS_MAX),
+            },
+          },
+          spec: {
+            ...keepsUnknown,
+            description: "The pods' spec, as in a Pod; the API server checks it when a pod is made.",
+            required: ["containers"],
+            properties: { containers: containersShape, nodeSelector: nodeSelectorShape },
           },
         },
-        spec: {
-          ...keepsUnknown,
-          description: "The pods' spec, as in a Pod; the API server checks it when a pod is made.",
-          required: ["containers"],
-          properties: { containers: containersShape, nodeSelector: nodeSelectorShape },
-        },
-      },
-    }),
+      })
+      .refine((template) => !isDeeperThan(template, TEMPLATE_DEPTH_MAX), {
+        message: `nests deeper than ${TEMPLATE_DEPTH_MAX} levels; no pod template does`,
+      }),
 } as const;
 
 function texts(description: string, valueMax: number) {

@@ -8,10 +8,9 @@ import { quoted, shown } from "../core/shown.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
 import { StrategicMergeError } from "../core/strategic-merge-error.ts";
 import { problem, problemsOf } from "./admission.ts";
+import { isDeeperThan, TEMPLATE_DEPTH_MAX } from "./json-depth.ts";
 import { objectAt } from "./json-parts.ts";
 import { podTemplateProblems, templateLabels } from "./pod-template-problems.ts";
-
-export const PATCH_DEPTH_MAX = 64;
 
 const reservedMetadata: readonly string[] = [
   ..."name namespace generateName uid ownerReferences resourceVersion generation".split(" "),
@@ -32,22 +31,12 @@ export type PatchGround = {
 
 /** Lists why a patch cannot be used on its template; never throws, whatever the patch holds. */
 export function patchProblems(patch: JsonObject, ground: PatchGround, path: string): readonly Problem[] {
-  if (isDeeperThan(patch, PATCH_DEPTH_MAX))
-    return problem(path, `nests deeper than ${PATCH_DEPTH_MAX} levels; no pod template does`);
+  if (isDeeperThan(patch, TEMPLATE_DEPTH_MAX))
+    return problem(path, `nests deeper than ${TEMPLATE_DEPTH_MAX} levels; no pod template does`);
   const forbidden = [...rootProblems(patch, path), ...metadataProblems(patch.metadata, `${path}.metadata`)];
   const inSpec = placementProblems(patch.spec, `${path}.spec`);
   const all = [...forbidden, ...inSpec, ...protoProblems(patch, path)];
   return all.length > 0 ? all : renderedProblems(patch, ground, path);
-}
-
-/** Counts with a list of its own, because nesting can exceed the stack. */
-function isDeeperThan(value: Json, limit: number): boolean {
-  let level: readonly Json[] = [value];
-  for (let depth = 0; depth <= limit; depth++) {
-    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }
 
 /** The depth has been looked at before. The root has a message of its own for what does not belong there. */

@@ -38,7 +38,7 @@ export type CacheOptions<T extends KubeObject, V, I extends string> = {
 export type CacheHooks = {
   /** A list or watch is over; the next attempt starts after the delay. */
   readonly onRestart?: (restart: Restart) => void;
-  /** An object cannot be held; all others are. */
+  /** An object cannot be held, or not whole; all others are. */
   readonly onUnreadable?: (message: string) => void;
   readonly onListenerFailure?: (error: unknown, key: Key) => void;
   /** A list or watch was answered, or will not be. */
@@ -140,6 +140,7 @@ function feedOf<T extends KubeObject, V, I extends string>(
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
     ...(userAgent === undefined ? {} : { userAgent }),
     read: (wire) => {
+      if (wire.cut !== undefined) unreadable(wire.cut);
       const entry = readEntry(wire, options.project, store);
       if (!isBroken(entry)) return entry;
       unreadable(entry.broken);
@@ -153,11 +154,10 @@ function feedOf<T extends KubeObject, V, I extends string>(
 
 /** Projection and index terms are the owner's code: what they throw on costs this one object. */
 function readEntry<T extends KubeObject, V, I extends string>(
-  { key, uid, resourceVersion, object, unreadable }: WireObject,
+  { key, uid, resourceVersion, object }: WireObject,
   project: (object: Stored<T>) => V,
   store: Store<V, I>,
 ): Entry<V> | Broken {
-  if (unreadable !== undefined) return { broken: unreadable };
   try {
     const value = project(object as Stored<T>);
     return { key, uid, resourceVersion, value, terms: store.termsOf(value) };

@@ -6,6 +6,8 @@ const codec = new ObjectCodec();
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const event = (type: string, object: unknown): Uint8Array => bytesOf(JSON.stringify({ type, object }));
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const levelsOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0;
 const POD = { apiVersion: "v1", kind: "Pod" };
 const aPod = (metadata: object, rest: object = {}) => ({
   ...POD,
@@ -155,19 +157,21 @@ describe("decodeEvent", () => {
   });
 
   test.each([OBJECT_DEPTH_MAX, 10_000, 100_000])(
-    "keeps the identity of an object with %i levels inside and calls it unreadable",
+    "cuts an object with %i levels inside where code that recurses still lives, and says so",
     (levels) => {
       const json = JSON.stringify(aPod({}, { spec: "#" })).replace('"#"', nested(levels));
-      expect(codec.decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
-        wire: { key: "ns/a", uid: "u1", unreadable: expect.stringMatching(/"ns\/a" is nested deeper than 500 levels/) },
+      const decoded = codec.decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`));
+      expect(decoded).toMatchObject({
+        wire: { key: "ns/a", uid: "u1", cut: expect.stringMatching(/"ns\/a" is nested deeper than 500 levels/) },
       });
+      expect(levelsOf(decoded.type === "ADDED" && decoded.wire.object)).toBe(OBJECT_DEPTH_MAX);
     },
   );
 
   test("reads an object nested as deep as allowed", () => {
     const json = JSON.stringify(aPod({}, { spec: "#" })).replace('"#"', nested(OBJECT_DEPTH_MAX - 1));
     expect(codec.decodeEvent(bytesOf(`{"type":"ADDED","object":${json}}`))).toMatchObject({
-      wire: { unreadable: undefined },
+      wire: { cut: undefined },
     });
   });
 

@@ -14,8 +14,8 @@ export type WireObject<T extends KubeObject = KubeObject> = {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly object: Stored<T>;
-  /** Why the object must not be handed to code that recurses; its identity can still be trusted. */
-  readonly unreadable: string | undefined;
+  /** Why the object is not whole: what lies deeper than code that recurses can bear was left out. */
+  readonly cut: string | undefined;
 };
 
 export type Broken = { readonly broken: string };
@@ -40,7 +40,7 @@ export type ServerStatus = {
 /** A list page without its items. */
 export type Envelope = { readonly resourceVersion: string; readonly continueFrom: string | undefined };
 
-type Parsed = { readonly value: unknown; readonly isTooDeep: boolean };
+type Parsed = { readonly value: unknown; readonly isCut: boolean };
 type Members = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -61,6 +61,8 @@ const LESS_THAN = 0x3c;
 const FIT = 0;
 const LONG_NUMBER = 1;
 const TOO_DEEP = 2;
+/** Stands where something was nested too deep. */
+const LEFT_OUT = "(nested too deep)";
 /** So much of a name is repeated in a message. */
 const QUOTED_LENGTH_MAX = 100;
 
@@ -90,7 +92,7 @@ export class ObjectCodec {
   decodeItem(item: Uint8Array, type: { apiVersion: string; kind: string }): WireObject | Broken {
     const parsed = parse(item, (bytes) => this.#cutter.textOfItem(bytes), OBJECT_DEPTH_MAX);
     if (isBroken(parsed)) return parsed;
-    return identify(isMembers(parsed.value) ? { ...type, ...parsed.value } : parsed.value, parsed.isTooDeep);
+    return identify(isMembers(parsed.value) ? { ...type, ...parsed.value } : parsed.value, parsed.isCut);
   }
 }
 
@@ -102,7 +104,7 @@ function readEvent(event: Parsed | Broken): WatchEvent {
     case "ADDED":
     case "MODIFIED":
     case "DELETED": {
-      const wire = identify(object, event.isTooDeep);
+      const wire = identify(object, event.isCut);
       return isBroken(wire) ? { type: "BROKEN", broken: `${type} event: ${wire.broken}` } : { type, wire };
     }
     case "BOOKMARK":
@@ -147,7 +149,8 @@ function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string, levels:
     const text = textOf(bytes);
     const value = parseRounding(text);
     const found = isNested(value) ? survey(value, levels) : FIT;
-    return { value: found === LONG_NUMBER ? parseJson(text) : value, isTooDeep: found === TOO_DEEP };
+    if (found === TOO_DEEP && isNested(value)) cutBelow(value, levels);
+    return { value: found === LONG_NUMBER ? parseJson(text) : value, isCut: found === TOO_DEEP };
   } catch {
     // The bytes themselves are not quoted: they may be a Secret that was cut short.
     const what = bytes[skipSpace(bytes, 0)] === LESS_THAN ? "a web page" : "no JSON";
@@ -155,7 +158,7 @@ function parse(bytes: Uint8Array, textOf: (bytes: Uint8Array) => string, levels:
   }
 }
 
-function identify(object: unknown, isTooDeep: boolean): WireObject | Broken {
+function identify(object: unknown, isCut: boolean): WireObject | Broken {
   if (!isMembers(object) || !isMembers(object.metadata)) return { broken: "the object has no metadata" };
   const { metadata } = object;
   const name = textOf(metadata.name);
@@ -167,11 +170,11 @@ function identify(object: unknown, isTooDeep: boolean): WireObject | Broken {
   if (resourceVersion === "") return { broken: `object ${quote(key)} has no metadata.resourceVersion` };
   // The cut before parsing is only a shortcut and may miss an oddly written one; what is handed on never depends on that.
   if ("managedFields" in metadata) delete (metadata as { managedFields?: unknown }).managedFields;
-  const unreadable = isTooDeep
-    ? `object ${quote(key)} is nested deeper than ${OBJECT_DEPTH_MAX} levels; flatten it`
+  const cut = isCut
+    ? `object ${quote(key)} is nested deeper than ${OBJECT_DEPTH_MAX} levels, the rest is left out; flatten it`
     : undefined;
   // The identity was checked just now; what else the object holds is for the caller's projection to check.
-  return { key, uid, resourceVersion, object: object as unknown as Stored<KubeObject>, unreadable };
+  return { key, uid, resourceVersion, object: object as unknown as Stored<KubeObject>, cut };
 }
 
 function readBookmark(object: unknown): WatchEvent {
@@ -217,6 +220,18 @@ function survey(value: object, levels: number): number {
     else if (isLong(each)) worst = Math.max(worst, LONG_NUMBER);
   }
   return worst;
+}
+
+/** Takes away, of a value that was parsed just now, what is nested deeper than that. */
+function cutBelow(value: object, levels: number): void {
+  const members = value as Record<string, unknown>;
+  for (const name in members) {
+    const each = members[name];
+    if (!isNested(each)) continue;
+    if (levels > 1) cutBelow(each, levels - 1);
+    else
+      Object.defineProperty(members, name, { value: LEFT_OUT, writable: true, enumerable: true, configurable: true });
+  }
 }
 
 function isLong(value: unknown): boolean {

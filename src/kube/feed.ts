@@ -28,7 +28,7 @@ export type Feed<V> = {
   readonly codec: ObjectCodec;
   /** What the store shall hold of an object; undefined, and reported, when that cannot be told. */
   readonly read: (wire: WireObject) => Entry<V> | undefined;
-  /** An object that cannot be held. It costs nobody else: all others are taken in. */
+  /** An object that cannot be held, or not whole. It costs nobody else: all others are taken in. */
   readonly unreadable: (message: string) => void;
   /** A request was answered, or will not be. */
   readonly called: (report: CallReport) => void;

@@ -103,4 +103,15 @@ describe("patches that no schema has seen", () => {
   ])("%s may be nested 5,000 deep", (_about, object) => {
     expect(() => planOf(object)).not.toThrow();
   });
+
+  test("a template nested too deep is told by its depth, and nobody gets a pod of it", () => {
+    const template = { metadata: { labels: { app: "agent" } }, spec: { containers: [], unknown: deep(100) } };
+    const plan = planOf(aDaemonSet({ template }));
+    const { reason, message } = conditionsOf(plan).get("Stalled") ?? {};
+    expect([reason, message, podsMade(plan)]).toEqual([
+      "InvalidSpec",
+      "spec.template: nests deeper than 64 levels; no pod template does",
+      0,
+    ]);
+  });
 });
