@@ -1,6 +1,7 @@
 // What tests of builds begin with: a Module whose images have to be made, and a registry that has none of them.
 import type { JsonObject } from "../../core/json.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
+import { GRACE_MS, KEEP_MS } from "./build-carry-out.ts";
 import { BuildWorld } from "./build-world.ts";
 import type { BuildPlan } from "./image-need.ts";
 import { EL8, EL9, loaderModule, UBUNTU } from "./module-builders.ts";
@@ -23,12 +24,41 @@ export function imageOf(kernel: string): string {
   return `${REPOSITORY}:${kernel}`;
 }
 
+/** What has been pushed at one time or another. */
+export const [ONE, TWO, THREE] = [digest("1"), digest("2"), digest("3")];
+
+function digest(letter: string): string {
+  return `sha256:${letter.repeat(64)}`;
+}
+
 /** A Module whose images are built, and a registry that has none of them. */
 export function aWorld(container: JsonObject = { build }, spec: JsonObject = {}) {
   const world = new BuildWorld();
   const module = world.stored(loaderModule(container, spec));
   for (const kernel of [EL8, EL9, UBUNTU]) world.miss(imageOf(kernel));
   return { world, module };
+}
+
+/** A Module whose image was built from a Dockerfile and is deployed; its Job has gone. */
+export function aBuiltWorld(container: JsonObject = { build }) {
+  const { world, module } = aWorld(container);
+  world.write("FROM one");
+  world.settle(module, [EL9]);
+  finish(world, ONE);
+  world.settle(module, [EL9]);
+  world.nowMs += KEEP_MS;
+  world.settle(module, [EL9]);
+  if (world.jobs().length > 0 || world.deployed().join() !== `${EL9_IMAGE}@${ONE}`)
+    throw new Error(`the Module is not built: ${world.jobs()} ${world.deployed()}`);
+  return { world, module };
+}
+
+/** The build that runs succeeds and has pushed this. */
+export function finish(world: BuildWorld, pushed: string): void {
+  world.nowMs += 60_000;
+  world.end("succeeded");
+  world.nowMs += GRACE_MS;
+  world.push(EL9_IMAGE, pushed);
 }
 
 /** The same Module with this spec, after its status has been reported. */

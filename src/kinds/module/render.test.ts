@@ -4,11 +4,9 @@ import { compileDaemonEligibility, matchDaemonEligibility } from "../../core/dae
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { podTemplateProblems } from "../pod-template-problems.ts";
 import { aModule } from "./cases.ts";
-import { loadCommand, softDependencies, unloadCommand } from "./modprobe-commands.ts";
 import { aNode, EL9, loaderModule, mappedModule, OWNER, parsedModule } from "./module-builders.ts";
 import { renderDriver, renderPlugin } from "./render.ts";
 import { type Fit, podTolerations, resolveNode } from "./resolve.ts";
-import type { Modprobe } from "./spec.ts";
 
 const IMAGE = `registry.example.com/kmod:${EL9}`;
 
@@ -48,12 +46,6 @@ function templateOf(daemonSet: JsonObject): JsonObject {
   const template = at(daemonSet, "spec", "template");
   if (!isJsonObject(template)) throw new Error("the DaemonSet has no template");
   return template;
-}
-
-function modprobeOf(modprobe: JsonObject): Modprobe {
-  const { driver } = parsedModule(loaderModule({ modprobe }));
-  if (driver?.container.by !== "farrier") throw new Error("the container is the author's");
-  return driver.container.modprobe;
 }
 
 describe("the loader that KMM's spelling asks for", () => {
@@ -156,45 +148,6 @@ describe("the loader that KMM's spelling asks for", () => {
     const rendered = driverOf(loaderModule({ modprobe: { moduleName: "my_kmod", firmwarePath: "/fw" } }));
     expect(podTemplateProblems(templateOf(rendered), "template")).toEqual([]);
   });
-});
-
-describe("its commands", () => {
-  const named = (more: JsonObject = {}) => modprobeOf({ moduleName: "m", ...more });
-  const raw = modprobeOf({ rawArgs: { load: ["-d", "/x", "m"], unload: ["-r", "m"] } });
-  test.each([
-    ["loads by name", loadCommand(named(), []), "modprobe -v -d /opt m"],
-    [
-      "loads with arguments and parameters",
-      loadCommand(named({ args: { load: ["-q"] }, parameters: ["a=1"], dirName: "/o" }), []),
-      "modprobe -q -d /o m a=1",
-    ],
-    ["loads by a raw command line", loadCommand(raw, []), "modprobe -d /x m"],
-    [
-      "copies firmware before",
-      loadCommand(named({ firmwarePath: "/fw" }), []),
-      "cp -r /fw/* /var/lib/firmware && modprobe -v -d /opt m",
-    ],
-    [
-      "removes modules of the kernel first, where they are loaded",
-      loadCommand(named(), ["a-b"]),
-      "{ modprobe -r a-b || [ ! -d /sys/module/a_b ]; } && modprobe -v -d /opt m",
-    ],
-    ["unloads by name, without parameters", unloadCommand(named({ parameters: ["a=1"] })), "modprobe -rv -d /opt m"],
-    ["unloads with arguments", unloadCommand(named({ args: { unload: ["-r"] } })), "modprobe -r -d /opt m"],
-    ["unloads by a raw command line", unloadCommand(raw), "modprobe -r m"],
-    [
-      "unloads what it loaded in order",
-      unloadCommand(named({ modulesLoadingOrder: ["m", "b"] })),
-      "modprobe -rv -d /opt m b",
-    ],
-    [
-      "takes firmware away again",
-      unloadCommand(named({ firmwarePath: "/fw" })),
-      "modprobe -rv -d /opt m && cd /fw && find . -type f -exec rm -f /var/lib/firmware/{} \\;",
-    ],
-  ])("%s", (_name, command, expected) => expect(command).toBe(expected));
-
-  test("know no order where none was given", () => expect(softDependencies(named())).toBeUndefined());
 });
 
 describe("the author's own container", () => {
