@@ -6,7 +6,7 @@ import type { OperatorPorts } from "../controllers/operator-ports.ts";
 import { ImageProbes } from "../controllers/probe-images.ts";
 import { RivalWatch } from "../controllers/rival-watch.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ALL_DEFINITIONS } from "../kinds/all-definitions.ts";
+import { definitionSource } from "../kinds/all-definitions.ts";
 import { createKinds } from "../kinds/all-kinds.ts";
 import { customResourceDefinition } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -50,7 +50,7 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
 
 function definitionsOf(kinds: readonly Kind[]): ReadonlyMap<Kind, () => JsonObject> {
   const known = kinds.flatMap((kind) => {
-    const source = ALL_DEFINITIONS.find(({ names }) => names.kind === kind.kind && names.group === kind.group);
+    const source = definitionSource(kind);
     return source === undefined ? [] : [[kind, () => customResourceDefinition(source)] as const];
   });
   return new Map(known);

@@ -27,9 +27,9 @@ const OTHER_LEASES: Readonly<Record<string, string>> = { "kruise-manager": "Krui
 /** How the names of our configurations begin. */
 const OUR_WEBHOOKS: readonly string[] = ["farrier-", "daemonset-patches-"];
 
-const fine = (text: string): Finding => ({ level: "fine", text, remedy: "" });
+export const fine = (text: string): Finding => ({ level: "fine", text, remedy: "" });
 const warning = (text: string, remedy: string): Finding => ({ level: "warning", text, remedy });
-const error = (text: string, remedy: string): Finding => ({ level: "error", text, remedy });
+export const error = (text: string, remedy: string): Finding => ({ level: "error", text, remedy });
 
 /** Whether the server is one that we can work with. */
 export function checkVersion({ version }: DoctorFacts): readonly Finding[] {
@@ -108,24 +108,6 @@ export function checkOthers({ leases, webhooks }: DoctorFacts, nowMs: number): r
       ];
 }
 
-/** Whether the definitions are there, in the versions that we serve. */
-export function checkDefinitions({ definitions }: DoctorFacts, kinds: readonly Kind[]): readonly Finding[] {
-  if (definitions === undefined) return [];
-  return kinds.map(({ plural: many, group, version, conversion }) => {
-    const name = `${many}.${group}`;
-    const found = definitions.find((each) => objectIdentity(each).name === name);
-    if (found === undefined) return error(`${name} is not installed`, `kubectl apply -f deploy/crds`);
-    const served = servedVersions(found);
-    const missing = [version, ...(conversion?.otherVersions ?? [])].filter((each) => !served.includes(each));
-    return missing.length === 0
-      ? fine(`${name} is installed (${served.join(", ")})`)
-      : error(
-          `${name} serves ${served.join(", ") || "nothing"}, not ${missing.join(", ")}`,
-          `kubectl apply -f deploy/crds`,
-        );
-  });
-}
-
 /** Whether an operator of ours is at work. */
 export function checkLease(
   { leases }: DoctorFacts,
@@ -196,11 +178,6 @@ function namesOf(nodes: readonly NodeFacts[]): string {
     .map(({ name }) => name)
     .join(", ");
   return nodes.length > NAMES_SHOWN_MAX ? `${shown}, …` : shown;
-}
-
-function servedVersions(definition: JsonObject): readonly string[] {
-  const versions = listOf(specOf(definition).versions).filter(isJsonObject);
-  return versions.filter(({ served }) => served === true).map(({ name }) => textIn(name));
 }
 
 function placeOf(object: JsonObject): string {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { ALL_DEFINITIONS } from "../kinds/all-definitions.ts";
+import { customResourceDefinition } from "../kinds/crd.ts";
 import { play, stageCluster, stageNode, stageSet } from "./cli-stage.ts";
 
-const aDefinition = (name: string, ...versions: readonly string[]): JsonObject => ({
-  ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name } },
-  spec: { versions: versions.map((version) => ({ name: version, served: true })) },
-});
 const aLease = (namespace: string, name: string, renewTime: string): JsonObject => ({
   ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name } },
   spec: { holderIdentity: `${name}-0`, renewTime },
@@ -14,11 +12,16 @@ const aWebhook = (name: string, caBundle: string): JsonObject => ({
   ...{ apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration", metadata: { name } },
   webhooks: [{ name: "x", clientConfig: { caBundle } }],
 });
-const definitions = [
-  aDefinition("modules.kmm.sigs.x-k8s.io", "v1beta1"),
-  aDefinition("variantsets.farrier.dev", "v1alpha1"),
-  aDefinition("daemonsets.apps.kruise.io", "v1alpha1", "v1beta1"),
-];
+/** Copies of ours, as a server answers them, with what a test makes of the versions of one. */
+const definitionsWith = (name: string, change: (version: JsonObject) => JsonObject): readonly JsonObject[] =>
+  ALL_DEFINITIONS.map((source) => {
+    const definition = customResourceDefinition(source);
+    const spec = isJsonObject(definition.spec) ? definition.spec : {};
+    const versions = Array.isArray(spec.versions) ? spec.versions.filter(isJsonObject) : [];
+    const isMeant = `${source.names.plural}.${source.names.group}` === name;
+    return { ...definition, spec: { ...spec, versions: isMeant ? versions.map(change) : versions } };
+  });
+const definitions = definitionsWith("none", (version) => version);
 const lease = aLease("farrier-system", "farrier", "2025-12-31T23:59:57.000000Z");
 const well = [stageNode("edge-1"), stageNode("edge-2"), ...definitions, lease, aWebhook("farrier-validator", "Q0E=")];
 
@@ -60,6 +63,26 @@ describe("doctor", () => {
     `);
   });
 
+  test("names the fields that another operator's definition lacks, and the file that has them", async () => {
+    const withoutPatches = (version: JsonObject): JsonObject =>
+      JSON.parse(JSON.stringify(version), (key, value) => (key === "patches" ? undefined : value));
+    const kruise = definitionsWith("daemonsets.apps.kruise.io", withoutPatches);
+    const { code, out } = await examine("doctor", [...without("CustomResourceDefinition"), ...kruise]);
+    expect(code).toBe(1);
+    expect(out.slice(out.indexOf("operator\n"), out.indexOf("objects\n"))).toMatchInlineSnapshot(`
+      "operator
+        √ modules.kmm.sigs.x-k8s.io is installed (v1beta1)
+        √ variantsets.farrier.dev is installed (v1alpha1)
+        × daemonsets.apps.kruise.io is not ours: v1beta1 lacks 2 fields: spec.patches, status.patches
+            kubectl apply --server-side -f deploy/crds/daemonsets.apps.kruise.io.yaml
+        × daemonsets.apps.kruise.io is not ours: v1alpha1 lacks 2 fields: spec.patches, status.patches
+            kubectl apply --server-side -f deploy/crds/daemonsets.apps.kruise.io.yaml
+        √ farrier-0 leads, renewed 3 s ago
+        √ farrier-validator has its certificate authority
+      "
+    `);
+  });
+
   const clone = (name: string) => {
     const node = stageNode(name);
     const status = isJsonObject(node.status) ? node.status : {};
@@ -97,14 +120,23 @@ describe("doctor", () => {
       1,
       [
         ...without("CustomResourceDefinition"),
-        ...definitions.slice(0, 2),
-        {
-          ...aDefinition("daemonsets.apps.kruise.io"),
-          spec: { versions: [{ name: "v1alpha1", served: true }, { name: "v1beta1" }] },
-        },
+        ...definitionsWith("daemonsets.apps.kruise.io", (version) => ({
+          ...version,
+          served: version.name === "v1alpha1",
+        })),
       ],
       {},
       "× daemonsets.apps.kruise.io serves v1alpha1, not v1beta1",
+    ],
+    [
+      "a definition without any field",
+      1,
+      [
+        ...without("CustomResourceDefinition"),
+        ...definitionsWith("variantsets.farrier.dev", (version) => ({ ...version, schema: { openAPIV3Schema: {} } })),
+      ],
+      {},
+      "× variantsets.farrier.dev is not ours: v1alpha1 lacks 2 fields: spec, status",
     ],
     ["no operator", 0, without("Lease"), {}, "‼ there is no Lease farrier-system/farrier"],
     ["an operator that stopped", 1, [...without("Lease"), old], {}, "× nobody leads: Lease farrier-system/farrier"],

@@ -4,6 +4,7 @@ import type { Connecting } from "./cli-ports.ts";
 import { EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withFormat, withServer } from "./command-setting.ts";
 import * as checks from "./doctor-checks.ts";
+import { checkDefinitions } from "./doctor-definitions.ts";
 import { type DoctorFacts, readDoctorFacts } from "./doctor-facts.ts";
 import { type Format, formatted } from "./format.ts";
 import { type Colour, type Paint, plural } from "./print.ts";
@@ -68,7 +69,7 @@ function examine(
   const operator: Group = {
     group: "operator",
     findings: [
-      ...checks.checkDefinitions(facts, kinds),
+      ...checkDefinitions(facts, kinds),
       ...checks.checkLease(facts, { namespace, name }, nowMs),
       ...checks.checkWebhooks(facts),
     ],

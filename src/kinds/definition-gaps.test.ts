@@ -12,6 +12,7 @@ const definitionOf = (schema: JsonObject, more: JsonObject = {}): JsonObject => 
 const text = { type: "string" };
 const ours = definitionOf({
   properties: {
+    ...{ apiVersion: text, kind: text, metadata: { type: "object" } },
     spec: { properties: { a: text, list: { items: { properties: { x: text, y: text } } } } },
     status: { properties: { done: text } },
   },

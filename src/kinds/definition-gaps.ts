@@ -5,6 +5,8 @@ import { listOf, objectAt } from "./json-parts.ts";
 
 /** Gaps that are looked for; whoever lacks so much is not ours. */
 export const GAPS_MAX = 20;
+/** What every object has, whether its definition names it or not. */
+const OF_EVERY_OBJECT: readonly string[] = ["apiVersion", "kind", "metadata"];
 
 /** The fields of one version of our definition that the installed one would drop, as paths; the version itself if it does not serve it. */
 export function definitionGaps(ours: JsonObject, installed: JsonObject, version: string): readonly string[] {
@@ -29,6 +31,7 @@ function compare(ours: JsonObject, installed: JsonObject, path: string, gaps: st
   const known = objectAt(installed, "properties");
   for (const [name, wanted] of Object.entries(objectAt(ours, "properties"))) {
     if (gaps.length >= GAPS_MAX) return;
+    if (path === "" && OF_EVERY_OBJECT.includes(name)) continue;
     const at = path === "" ? name : `${path}.${name}`;
     const found = known[name];
     if (!isJsonObject(found)) gaps.push(at);
