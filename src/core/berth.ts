@@ -12,8 +12,10 @@ export type Wish =
   | { readonly kind: "workload"; readonly key: string }
   /** It stays bound to what it is bound to, also if that is nothing, and is updated with it. */
   | { readonly kind: "same" }
-  /** Our label leaves it. */
+  /** Our label leaves it, and nobody misses anything there. */
   | { readonly kind: "nothing" }
+  /** Our label leaves it whatever the budget, since what it is bound to cannot work there; it is unavailable from now on. */
+  | { readonly kind: "rid" }
   /** Nothing is done to it, and it counts nowhere: a taint keeps pods away, or the node is being deleted. */
   | { readonly kind: "untouched" };
 
@@ -72,7 +74,8 @@ export type Family = {
 export type Standing<Pod> =
   | { readonly is: "at rest" }
   | { readonly is: "bind"; readonly key: string; readonly why: string; readonly isServing: boolean }
-  | { readonly is: "unbind"; readonly why: string }
+  /** `isMissed`: something should run there, so the node is unavailable until it does. */
+  | { readonly is: "unbind"; readonly why: string; readonly isMissed?: boolean }
   /** It must be taken, which is a matter of the budget. */
   | { readonly is: "misfit"; readonly why: string; readonly isServing: boolean }
   | { readonly is: "outdated"; readonly pods: readonly Pod[]; readonly isServing: boolean }
@@ -110,6 +113,7 @@ export function standingOf<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod
   if (adopted !== undefined) return bind(berth, adopted, ground, "runs a pod of it already");
   if (wish.kind === "untouched") return AT_REST;
   if (wish.kind === "nothing") return leaving(berth, ground);
+  if (wish.kind === "rid") return ridding(berth, ground);
   const key = wish.kind === "same" ? boundTo : wish.key;
   if (key === undefined) return AT_REST;
   if (boundTo === undefined) return unbound(berth, key, ground);
@@ -124,6 +128,16 @@ function leaving<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod> {
   if (boundTo === undefined) return AT_REST;
   if (exists(boundTo, ground) && isSettling(berth, ground)) return settling(berth, { isCounted: false });
   return { is: "unbind", why: `should not run ${quoted(boundTo)} any more` };
+}
+
+/** It should run something, and not what it is bound to: it is down already, so waiting for a budget would help nobody. */
+function ridding<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod> {
+  const { boundTo } = berth;
+  if (boundTo === undefined) return AT_REST;
+  if (exists(boundTo, ground) && isSettling(berth, ground)) {
+    return settling(berth, { isServing: false, isCounted: true });
+  }
+  return { is: "unbind", why: `cannot run ${quoted(boundTo)} any more`, isMissed: true };
 }
 
 function unbound<Pod>(berth: Berth<Pod>, key: string, ground: Ground): Standing<Pod> {

@@ -102,6 +102,12 @@ describe("one node", () => {
       does: ["unbind a"],
     },
     {
+      name: "is unbound when what it is bound to cannot work there",
+      berth: { wish: { kind: "rid" }, boundTo: "old", pods: [aPod("old")] },
+      does: ["unbind a"],
+    },
+    { name: "is rid of nothing when it has nothing", berth: { wish: { kind: "rid" } }, does: [] },
+    {
       name: "is left alone when it should have nothing and has nothing",
       berth: { wish: { kind: "nothing" } },
       does: [],
@@ -146,6 +152,7 @@ describe("damping", () => {
   test.each([
     { name: "a bound node that wants something else", wish: wants("new") },
     { name: "a bound node that wants nothing", wish: { kind: "nothing" } as const },
+    { name: "a bound node that must be rid of it", wish: { kind: "rid" } as const },
   ])("$name is held until the wish has lasted", ({ wish }) => {
     const fitting = fitNodes([running("a", "old", { ...young, wish })], aFamily(), NOW);
     expect(acts(fitting)).toEqual([]);
@@ -156,8 +163,20 @@ describe("damping", () => {
 });
 
 describe("the budget", () => {
+  const outdated = running("b", "new", { pods: [aPod("new", { isCurrent: false })] });
+  test.each([
+    { name: "a node that must be rid of what it has, while that settles,", wishSinceMs: NOW, does: [] },
+    { name: "a node that is being rid of what it has", wishSinceMs: 0, does: ["unbind a"] },
+  ])("is spent by $name since it is down already", ({ wishSinceMs, does }) => {
+    const lame = running("a", "old", { wish: { kind: "rid" }, wishSinceMs });
+    expect(acts(fitNodes([lame, outdated], aFamily(), NOW))).toEqual(does);
+    const unasked = { ...lame, wish: { kind: "nothing" } as const };
+    expect(acts(fitNodes([unasked, outdated], aFamily(), NOW))).toEqual([...does, "delete pod of new on b"]);
+    const isSilent = { ...lame, isNodeReady: false };
+    expect(acts(fitNodes([isSilent, outdated], aFamily(), NOW))).toEqual([...does, "delete pod of new on b"]);
+  });
+
   test("is one for hand-overs and updates together", () => {
-    const outdated = running("b", "new", { pods: [aPod("new", { isCurrent: false })] });
     const fitting = fitNodes([running("a", "old"), outdated, running("c", "old")], aFamily(), NOW);
     expect(acts(fitting)).toEqual(["unbind a"]);
     expect(holds(fitting)).toEqual(["b BudgetSpent", "c BudgetSpent"]);

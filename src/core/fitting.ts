@@ -40,8 +40,9 @@ function slotOf<Pod>({ node, isNodeReady }: Berth<Pod>, standing: Standing<Pod>)
   const slot = { node, isNodeReady, isOutdated: false, isServing: false, isMoving: false };
   switch (standing.is) {
     case "at rest":
-    case "unbind":
       return [];
+    case "unbind":
+      return standing.isMissed === true ? [{ ...slot, isMoving: true }] : [];
     case "bind":
       return [{ ...slot, isServing: standing.isServing, isMoving: true }];
     case "moving":

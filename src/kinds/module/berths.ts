@@ -8,6 +8,7 @@ import type { DriverPod, Observed } from "./observe.ts";
 import type { Outcome } from "./resolve.ts";
 
 const NOTHING: Wish = Object.freeze({ kind: "nothing" });
+const RID: Wish = Object.freeze({ kind: "rid" });
 const SAME: Wish = Object.freeze({ kind: "same" });
 const UNTOUCHED: Wish = Object.freeze({ kind: "untouched" });
 
@@ -47,7 +48,9 @@ function wishOf({ drivers }: Observed, { facts, outcome, bound }: ModuleNode): W
   if (reason === "NodeLeaving") return UNTOUCHED;
   const set = bound === undefined ? undefined : drivers.get(bound);
   // It has rebooted: the driver that it is bound to cannot be loaded, and goes before anything else is asked.
-  if (set !== undefined && facts.kernel.raw !== "" && set.kernel !== facts.kernel.raw) return NOTHING;
+  if (set !== undefined && facts.kernel.raw !== "" && set.kernel !== facts.kernel.raw) {
+    return gets.kind === "fit" && gets.canStart ? RID : NOTHING;
+  }
   switch (gets.kind) {
     case "nothing":
       return NOTHING;

@@ -46,6 +46,28 @@ describe("the budget", () => {
     expect(deletedIn(stage.log.slice(from))).toHaveLength(expected);
   });
 
+  test("is spent by a node that rebooted into another kernel, from the moment at which it is seen until its driver serves", () => {
+    const stage = settled();
+    stage.node({ name: "a", kernel: EL9 });
+    stage.store(module("2"));
+    const from = stage.log.length;
+    while (!stage.imagesOn("a").includes("kmod:2")) stage.round();
+    expect(deletedOn(stage, from)).toEqual([]);
+    stage.settle();
+    expect(deletedOn(stage, from)).toEqual(["b", "d", "f", "c", "e"]);
+  });
+
+  test("is not spent by one that rebooted into a kernel for which there is nothing", () => {
+    const mapped = (tag: string) =>
+      mappedModule([{ regexp: "el|generic", containerImage: `registry.example.com/kmod:${tag}` }]);
+    const stage = new ModuleStage(fleet).store(mapped("1")).settle();
+    stage.node({ name: "a", kernel: "0.1-strange" });
+    const from = stage.log.length;
+    stage.store(mapped("2")).round();
+    stage.round();
+    expect(deletedOn(stage, from)).toEqual(["b"]);
+  });
+
   test("a rollout stops by itself when new pods do not become ready", () => {
     const stage = settled({ maxUnavailable: 2 });
     const from = stage.log.length;
