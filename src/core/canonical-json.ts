@@ -13,54 +13,92 @@ const INT64_MAX = 2n ** 63n - 1n;
 /** Characters that do not stand for themselves inside quotes: controls, surrogates, and a few more. */
 const special = /[^\u0020-\ud7ff\ue000-\uffff]|["\\<>&\u2028\u2029]/;
 const escapedForHtml = /[<>&\u2028\u2029]/g;
+const NO_TEXTS: KnownTexts = new Map();
 
-/** What is still to be written of one list or object; kept on a list of our own, because nesting can exceed the stack. */
+/** A list or object that is being written; kept on a list of our own, because nesting can exceed the stack. */
 type Unfinished = {
+  readonly of: JsonList | JsonObject;
+  /** As they stand in the text; undefined for a list. */
   readonly keys: readonly string[] | undefined;
   readonly values: readonly Json[];
   next: number;
+  text: string;
 };
+
+/** Texts of lists and objects that are written already. */
+type KnownTexts = ReadonlyMap<JsonList | JsonObject, string>;
 
 /** Writes a value; throws only for what JSON cannot hold (NaN, infinities) and beyond the depth limit. */
 export function canonicalJson(value: Json): string {
+  return written(value, NO_TEXTS, () => {});
+}
+
+/**
+ * Returns a writer with the same promise, for values that share lists and objects with this one: those are written once. Assumes
+ * that nobody changes a value in place. Depth is counted anew below what is shared.
+ */
+export function createCanonicalWriter(shared: Json): (value: Json) => string {
+  const texts = new Map<JsonList | JsonObject, string>();
+  written(shared, texts, (part, text) => texts.set(part, text));
+  return (value) => written(value, texts, () => {});
+}
+
+function written(value: Json, known: KnownTexts, tell: (part: JsonList | JsonObject, text: string) => void): string {
   const open: Unfinished[] = [];
-  let text = "";
-  let current = value;
-  for (;;) {
-    if (typeof current === "object" && current !== null) {
-      if (open.length === JSON_DEPTH_MAX) throw new RangeError(`a value nests deeper than ${JSON_DEPTH_MAX} levels`);
-      const inner = unfinishedOf(current);
-      text += inner.keys === undefined ? "[" : "{";
-      open.push(inner);
-    } else {
-      text += scalarText(current);
-    }
-    let top = open.at(-1);
-    while (top !== undefined && top.next === top.values.length) {
-      text += top.keys === undefined ? "]" : "}";
+  /** The text of what has one already; other lists and objects are opened instead. */
+  const begin = (part: Json): string | undefined => {
+    if (typeof part !== "object" || part === null) return scalarText(part);
+    const text = known.get(part);
+    if (text !== undefined) return text;
+    if (open.length === JSON_DEPTH_MAX) throw new RangeError(`a value nests deeper than ${JSON_DEPTH_MAX} levels`);
+    open.push(unfinishedOf(part));
+    return undefined;
+  };
+  let text = begin(value);
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    if (text !== undefined) top.text += text;
+    if (top.next === top.values.length) {
+      text = top.text + (top.keys === undefined ? "]" : "}");
+      tell(top.of, text);
       open.pop();
-      top = open.at(-1);
+    } else {
+      if (top.next > 0) top.text += ",";
+      if (top.keys !== undefined) top.text += `${top.keys[top.next]}:`;
+      text = begin(top.values[top.next] ?? null);
+      top.next++;
     }
-    if (top === undefined) return text;
-    if (top.next > 0) text += ",";
-    if (top.keys !== undefined) text += `${stringText(top.keys[top.next] ?? "")}:`;
-    current = top.values[top.next] ?? null;
-    top.next++;
   }
+  return text ?? "";
 }
 
 function unfinishedOf(value: JsonList | JsonObject): Unfinished {
-  if (isList(value)) return { keys: undefined, values: value, next: 0 };
-  const members = wellFormedKeys(value);
-  const keys = sortedByUtf8(Object.keys(members));
-  return { keys, values: keys.map((key) => members[key] ?? null), next: 0 };
+  if (isList(value)) return { of: value, keys: undefined, values: value, next: 0, text: "[" };
+  const members = sortedMembers(value);
+  return { of: value, ...members, next: 0, text: "{" };
+}
+
+function sortedMembers(value: JsonObject): Pick<Unfinished, "keys" | "values"> {
+  const keys = Object.keys(value);
+  for (const key of keys) if (special.test(key)) return specialMembers(value);
+  // Without pairs of units the built-in order is that of the bytes. What the API server wrote stands in it already.
+  if (!isSorted(keys)) keys.sort();
+  return { keys: keys.map((key) => `"${key}"`), values: keys.map((key) => value[key] ?? null) };
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  let last = "";
+  for (const key of keys) {
+    if (key < last) return false;
+    last = key;
+  }
+  return true;
 }
 
 /** Go cannot hold half a surrogate pair, so keys that differ only there are one key to it, and the last one wins. */
-function wellFormedKeys(value: JsonObject): JsonObject {
-  const keys = Object.keys(value);
-  if (keys.every((key) => key.isWellFormed())) return value;
-  return Object.fromEntries(keys.map((key) => [key.toWellFormed(), value[key] ?? null]));
+function specialMembers(value: JsonObject): Pick<Unfinished, "keys" | "values"> {
+  const members = new Map(Object.keys(value).map((key) => [key.toWellFormed(), value[key] ?? null]));
+  const keys = sortedByUtf8([...members.keys()]);
+  return { keys: keys.map(stringText), values: keys.map((key) => members.get(key) ?? null) };
 }
 
 function scalarText(value: string | number | bigint | boolean | null): string {

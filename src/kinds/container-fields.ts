@@ -13,12 +13,20 @@ const PROBE_COUNTS = "initialDelaySeconds timeoutSeconds periodSeconds successTh
 const INT32_MAX = 2_147_483_647;
 const none: readonly Problem[] = Object.freeze([]);
 
-/** Lists what is wrong with the pull policy, the probes and the amounts of a container that stands at a path. */
-export function containerFieldProblems(container: JsonObject, path: string): readonly Problem[] {
+/** Lists what is wrong with the pull policy, the probes and the amounts of a container that stands at a path; sound parts are left out. */
+export function containerFieldProblems(
+  container: JsonObject,
+  path: string,
+  sound: ReadonlySet<Json | undefined> = new Set(),
+): readonly Problem[] {
   return [
     ...pullPolicyProblems(container.imagePullPolicy, `${path}.imagePullPolicy`),
-    ...PROBES.flatMap((probe) => probeProblems(objectAt(container, probe), `${path}.${probe}`)),
-    ...amountProblems(objectAt(container, "resources"), `${path}.resources`),
+    ...PROBES.flatMap((probe) =>
+      container[probe] === undefined || sound.has(container[probe])
+        ? none
+        : probeProblems(objectAt(container, probe), `${path}.${probe}`),
+    ),
+    ...(sound.has(container.resources) ? none : amountProblems(objectAt(container, "resources"), `${path}.resources`)),
   ];
 }
 

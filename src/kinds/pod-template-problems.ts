@@ -17,22 +17,44 @@ const ENV_MAX = 2048;
 const AFFINITY_TERMS_MAX = 1_000;
 const none: readonly Problem[] = Object.freeze([]);
 
+/** Lists and objects of a template without problems: where one of them comes again in its place, it need not be checked again. */
+export type SoundParts = ReadonlySet<Json | undefined>;
+
+/** No part is known to be sound. */
+export const NOTHING_SOUND: SoundParts = new Set();
+
+/** The parts of a template that has no problems. */
+export function soundParts(template: JsonObject): SoundParts {
+  const sound = new Set<Json | undefined>();
+  const pending: Json[] = [template];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (typeof part !== "object" || part === null) continue;
+    sound.add(part);
+    pending.push(...Object.values(part));
+  }
+  return sound;
+}
+
 /** Lists what is wrong with a template that stands at a path; never throws, whatever the template holds. */
-export function podTemplateProblems(template: JsonObject, path: string): readonly Problem[] {
+export function podTemplateProblems(
+  template: JsonObject,
+  path: string,
+  sound: SoundParts = NOTHING_SOUND,
+): readonly Problem[] {
   const { metadata, spec } = template;
   const inMetadata =
-    metadata === undefined || metadata === null ? none : metadataProblems(metadata, `${path}.metadata`);
+    metadata === undefined || metadata === null ? none : metadataProblems(metadata, `${path}.metadata`, sound);
   if (!isJsonObject(spec)) return [...inMetadata, ...problem(`${path}.spec`, `must be an object, not ${quoted(spec)}`)];
   const at = `${path}.spec`;
   return [
     ...inMetadata,
-    ...containerListProblems(spec, at),
+    ...containerListProblems(spec, at, sound),
     ...lifeProblems(spec, at),
     ...countProblems(spec.terminationGracePeriodSeconds, `${at}.terminationGracePeriodSeconds`),
     ...affinityProblems(spec, at),
-    ...volumeProblems(spec, at),
-    ...tolerationProblems(spec.tolerations, `${at}.tolerations`),
-    ...nodeSelectorProblems(spec.nodeSelector, `${at}.nodeSelector`),
+    ...volumeProblems(spec, at, sound),
+    ...(sound.has(spec.tolerations) ? none : tolerationProblems(spec.tolerations, `${at}.tolerations`)),
+    ...(sound.has(spec.nodeSelector) ? none : nodeSelectorProblems(spec.nodeSelector, `${at}.nodeSelector`)),
   ].slice(0, PROBLEMS_MAX);
 }
 
@@ -50,11 +72,13 @@ export function containerNames(template: JsonObject): readonly string[] {
   );
 }
 
-function metadataProblems(metadata: Json, path: string): readonly Problem[] {
+function metadataProblems(metadata: Json, path: string, sound: SoundParts): readonly Problem[] {
   if (!isJsonObject(metadata)) return problem(path, `must be an object, not ${quoted(metadata)}`);
   return [
-    ...textMapProblems(metadata.labels, `${path}.labels`, labelValueFault),
-    ...textMapProblems(metadata.annotations, `${path}.annotations`, () => undefined),
+    ...(sound.has(metadata.labels) ? none : textMapProblems(metadata.labels, `${path}.labels`, labelValueFault)),
+    ...(sound.has(metadata.annotations)
+      ? none
+      : textMapProblems(metadata.annotations, `${path}.annotations`, () => undefined)),
   ];
 }
 
@@ -69,25 +93,25 @@ function textMapProblems(
   if (entries.length > METADATA_ENTRIES_MAX)
     return problem(path, `has ${entries.length} entries; at most ${METADATA_ENTRIES_MAX} are allowed`);
   return entries.flatMap(([key, value]) => {
-    const at = `${path}[${quoted(key)}]`;
-    if (typeof value !== "string") return problem(at, `must be a text, not ${quoted(value)}; put it in quotes`);
+    if (typeof value !== "string")
+      return problem(`${path}[${quoted(key)}]`, `must be a text, not ${quoted(value)}; put it in quotes`);
     const fault = labelKeyFault(key.toLowerCase()) ?? valueFault(value);
-    return fault === undefined ? none : problem(at, `${quoted(value)}: ${fault}`);
+    return fault === undefined ? none : problem(`${path}[${quoted(key)}]`, `${quoted(value)}: ${fault}`);
   });
 }
 
-function containerListProblems(spec: JsonObject, path: string): readonly Problem[] {
+function containerListProblems(spec: JsonObject, path: string, sound: SoundParts): readonly Problem[] {
   const { containers, initContainers, ephemeralContainers } = spec;
   const at = `${path}.containers`;
   if (!Array.isArray(containers)) return problem(at, `must be a list of containers, not ${quoted(containers)}`);
   if (containers.length === 0) return problem(at, "is empty; give at least one container");
   if (containers.length > CONTAINERS_MAX)
     return problem(at, `has ${containers.length} entries; at most ${CONTAINERS_MAX} are allowed`);
-  const seen = new Set<string>();
+  const known = { seen: new Set<string>(), sound };
   return [
-    ...containers.flatMap((each: Json, index) => containerProblems(each, `${at}[${index}]`, seen)),
+    ...containers.flatMap((each: Json, index) => containerProblems(each, `${at}[${index}]`, known)),
     ...listOf(initContainers).flatMap((each, index) =>
-      containerProblems(each, `${path}.initContainers[${index}]`, seen),
+      containerProblems(each, `${path}.initContainers[${index}]`, known),
     ),
     ...(listOf(ephemeralContainers).length === 0
       ? none
@@ -98,18 +122,26 @@ function containerListProblems(spec: JsonObject, path: string): readonly Problem
   ];
 }
 
-function containerProblems(container: Json, path: string, seen: Set<string>): readonly Problem[] {
+type Known = {
+  /** The names of the containers before. */
+  readonly seen: Set<string>;
+  readonly sound: SoundParts;
+};
+
+function containerProblems(container: Json, path: string, { seen, sound }: Known): readonly Problem[] {
   if (!isJsonObject(container)) return problem(path, `must be a container, not ${quoted(container)}`);
   const { name, image } = container;
   if (typeof name !== "string") return problem(`${path}.name`, `must be a text, not ${quoted(name)}`);
   const nameFault = dns1123LabelFault(name) ?? (seen.has(name) ? "is the name of another container too" : undefined);
   seen.add(name);
+  const inName = nameFault === undefined ? none : problem(`${path}.name`, `${quoted(name)} ${nameFault}`);
+  if (sound.has(container)) return inName;
   return [
-    ...(nameFault === undefined ? none : problem(`${path}.name`, `${quoted(name)} ${nameFault}`)),
+    ...inName,
     ...imageProblems(image, `${path}.image`, name),
     ...envProblems(container.env, `${path}.env`),
-    ...resourceProblems(container.resources, `${path}.resources`),
-    ...containerFieldProblems(container, path),
+    ...(sound.has(container.resources) ? none : resourceProblems(container.resources, `${path}.resources`)),
+    ...containerFieldProblems(container, path, sound),
   ];
 }
 
@@ -176,20 +208,24 @@ function affinityProblems(spec: JsonObject, path: string): readonly Problem[] {
   return problem(`${path}.affinity`, `has ${length} terms for nodes; at most ${AFFINITY_TERMS_MAX} are allowed`);
 }
 
-function volumeProblems(spec: JsonObject, path: string): readonly Problem[] {
+function volumeProblems(spec: JsonObject, path: string, sound: SoundParts): readonly Problem[] {
   const volumes = listOf(spec.volumes);
   if (volumes.length > VOLUMES_MAX)
     return problem(`${path}.volumes`, `has ${volumes.length} entries; at most ${VOLUMES_MAX} are allowed`);
   const names = new Set(volumes.flatMap((volume) => (isJsonObject(volume) ? [volume.name] : [])));
+  // Mounts are sound only beside the volumes that they were found sound with.
+  const isSound = (mounts: Json | undefined) => sound.has(mounts) && sound.has(spec.volumes);
   return ["containers", "initContainers"].flatMap((list) =>
-    listOf(spec[list]).flatMap((container, index) =>
-      listOf(isJsonObject(container) ? container.volumeMounts : undefined).flatMap((mount, at) => {
+    listOf(spec[list]).flatMap((container, index) => {
+      const mounts = isJsonObject(container) ? container.volumeMounts : undefined;
+      if (isSound(mounts)) return none;
+      return listOf(mounts).flatMap((mount, at) => {
         const name = isJsonObject(mount) ? mount.name : undefined;
         if (name !== undefined && names.has(name)) return none;
         const where = `${path}.${list}[${index}].volumeMounts[${at}].name`;
         return problem(where, `${quoted(name)} is no volume of the pod; add it to spec.volumes or correct the name`);
-      }),
-    ),
+      });
+    }),
   );
 }
 

@@ -94,12 +94,34 @@ describe("patches", () => {
     expect(renderedFor(resolver, {}).hash).not.toBe(hashes[0]);
   });
 
-  test("are rendered once per class of nodes, and nobody can change what is shared", () => {
-    const resolver = resolverOf({ patches: [patchEnv({ a: "1" }, "x")] });
-    const one = renderedFor(resolver, { a: "1", other: "1" });
-    expect(renderedFor(resolver, { a: "1", other: "2" })).toBe(one);
-    expect(() => Object.assign(one.podSpec, { hostNetwork: true })).toThrow(TypeError);
-    expect(() => Object.assign(one.template.metadata as object, { x: 1 })).toThrow(TypeError);
+  test("are rendered once per class of nodes, without changing the template or the patches that classes share", () => {
+    const spec = deepFrozen({ ...nydus, patches: [...nydus.patches, patchEnv({ a: "1" }, "1")] });
+    const resolver = resolverOf(spec);
+    const large = { "node-role/nydus-storage": "large" };
+    const rendered = deepFrozen(renderedFor(resolver, large));
+    expect(renderedFor(resolver, { ...large, b: "1" })).toBe(rendered);
+    expect(renderedFor(resolver, { ...large, a: "1" }).hash).not.toBe(rendered.hash);
+  });
+
+  test("are told apart and checked as if each class were the first", () => {
+    const labels = fc.subarray(["a", "b", "c", "d"]).map((keys) => Object.fromEntries(keys.map((key) => [key, "1"])));
+    const patches = [
+      ...[patchEnv({ a: "1" }, "1"), patchEnv({ b: "1" }, "2")],
+      {
+        selector: { matchLabels: { c: "1" } },
+        patch: { spec: { containers: [{ name: "agent", image: "NO IMAGE" }] } },
+      },
+      { selector: { matchLabels: { d: "1" } }, patch: { spec: { tolerations: [{ operator: "Exists" }] } } },
+    ];
+    const spec = { template: nydus.template, patches };
+    const shared = resolverOf(spec);
+    fc.assert(
+      fc.property(labels, (chosen) => {
+        const [again, first] = [shared, resolverOf(spec)].map((resolver) => resolver.place(aNode(chosen)).rendering);
+        expect(again).toEqual(first);
+        expect(again?.ok).toBe(chosen.c === undefined);
+      }),
+    );
   });
 
   test("that cannot be used hold only the nodes that they match, and make no pod without them", () => {
@@ -226,6 +248,10 @@ describe("podBody()", () => {
     expect(new Set(names.map((each) => podBody(each).metadata.name)).size).toBe(names.length);
   });
 
+  test("leaves alone what it is made of", () => {
+    expect(podBody(deepFrozen(order("w-1", { a: "1" })))).toEqual(podBody(order("w-1", { a: "1" })));
+  });
+
   test("shares what nodes have in common and not what they have for themselves", () => {
     const shared = order("w-1");
     const specOf = (node: string) => podBody({ ...shared, node }).spec as JsonObject;
@@ -242,3 +268,10 @@ describe("podBody()", () => {
     expect(withGeneration("seven")).not.toHaveProperty("pod-template-generation");
   });
 });
+
+/** Whoever writes to what is frozen throws. */
+function deepFrozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(Object.freeze(value))) deepFrozen(part);
+  return value;
+}

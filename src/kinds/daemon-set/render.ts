@@ -1,6 +1,5 @@
 // Rendering: the template with the patches of a class of nodes applied, checked as the template is, with what every daemon pod
 // gets on top. The result is shared by all nodes of the class; `pod-body.ts` makes it the pod of one of them.
-import { canonicalJson } from "../../core/canonical-json.ts";
 import { contentHash } from "../../core/content-hash.ts";
 import { compileDaemonEligibility, type DaemonEligibility } from "../../core/daemon-eligibility.ts";
 import { withDaemonTolerations } from "../../core/daemon-tolerations.ts";
@@ -11,12 +10,12 @@ import { strategicMerge } from "../../core/strategic-merge.ts";
 import { StrategicMergeError } from "../../core/strategic-merge-error.ts";
 import { problem } from "../admission.ts";
 import { listOf, objectAt } from "../json-parts.ts";
-import { podTemplateProblems, templateLabels } from "../pod-template-problems.ts";
+import { podTemplateProblems, type SoundParts, templateLabels } from "../pod-template-problems.ts";
 import type { PatchMatch } from "./match-patches.ts";
 import { IN_PLACE_GATE } from "./pod-keys.ts";
-import { recordedTemplate, withoutDirective } from "./revision-template.ts";
+import { type TemplateText, withoutDirective } from "./revision-template.ts";
 
-/** What the pods of one class of nodes have in common. Frozen, since it is shared. */
+/** What the pods of one class of nodes have in common. It is shared, with parts of the template and of the patches in it. */
 export type Rendered = {
   /** Where the applied patches stand in spec.patches, in the order of application: `2,0`. */
   readonly places: string;
@@ -35,24 +34,26 @@ export type RenderGround = {
   readonly selector: LabelSelector;
   /** Pods get the readiness gate that updates in place need. */
   readonly hasInPlaceGate: boolean;
+  /** Keeps the texts of parts, which the classes of a set share. */
+  readonly textOf: TemplateText;
+  /** Parts of the template that need not be checked again. */
+  readonly sound: SoundParts;
 };
 
 /** Renders the pods of one class of nodes, or says why there cannot be any; never throws on what a user wrote. */
-export function renderPods({ template, selector, hasInPlaceGate }: RenderGround, match: PatchMatch): Parsed<Rendered> {
+export function renderPods(ground: RenderGround, match: PatchMatch): Parsed<Rendered> {
+  const { template, selector, hasInPlaceGate, textOf, sound } = ground;
   const faults = match.patches.flatMap((patch) => patch.faults);
   if (faults.length > 0) return { ok: false, problems: faults };
   const merged = mergePatches(template, match);
   if (!merged.ok) return merged;
-  const problems = [...podTemplateProblems(merged.value, "template"), ...labelProblems(merged.value, selector)];
+  const problems = [...podTemplateProblems(merged.value, "template", sound), ...labelProblems(merged.value, selector)];
   if (problems.length > 0) return { ok: false, problems: problems.map((each) => inCombination(each, match)) };
   const podSpec = podSpecOf(merged.value, hasInPlaceGate);
-  return {
-    ok: true,
-    value: deepFrozen({
-      ...{ places: match.places, hash: templateIdentity(merged.value), template: merged.value, podSpec },
-      eligibility: compileDaemonEligibility(podSpec, { comparisonOperators: true }),
-    }),
-  };
+  // Spellings that mean one thing have one text, and so one hash.
+  const hash = contentHash(textOf(merged.value));
+  const eligibility = compileDaemonEligibility(podSpec, { comparisonOperators: true });
+  return { ok: true, value: { places: match.places, hash, template: merged.value, podSpec, eligibility } };
 }
 
 /** The template with patches applied one after the other, or the patch and the path at which that ends. */
@@ -67,11 +68,6 @@ export function mergePatches(template: JsonObject, { patches }: PatchMatch): Par
     }
   }
   return { ok: true, value: merged };
-}
-
-/** The hash by which pods are told to be of a template; spellings that mean one thing have one. */
-export function templateIdentity(template: JsonObject): string {
-  return contentHash(canonicalJson(recordedTemplate(template)));
 }
 
 function labelProblems(template: JsonObject, selector: LabelSelector): readonly Problem[] {
@@ -95,20 +91,4 @@ function withGate(gates: Json | undefined): readonly Json[] {
   const given = listOf(gates);
   const isThere = given.some((gate) => isJsonObject(gate) && gate.conditionType === IN_PLACE_GATE);
   return isThere ? given : [...given, { conditionType: IN_PLACE_GATE }];
-}
-
-/** Freezes a value with everything in it; patches and templates were checked for their depth at the door. */
-function deepFrozen<T extends object>(value: T): T {
-  const pending: object[] = [value];
-  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-    // What is frozen was frozen here, with everything in it.
-    if (Object.isFrozen(one)) continue;
-    Object.freeze(one);
-    for (const part of Object.values(one)) if (isPart(part)) pending.push(part);
-  }
-  return value;
-}
-
-function isPart(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

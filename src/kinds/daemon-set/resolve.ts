@@ -11,8 +11,10 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Parsed, Problem } from "../../core/problem.ts";
 import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
 import type { Verdict } from "../../core/verdict.ts";
+import { NOTHING_SOUND, soundParts } from "../pod-template-problems.ts";
 import { createPatchMatcher, matchOf, type PatchMatch } from "./match-patches.ts";
 import { type Rendered, type RenderGround, renderPods } from "./render.ts";
+import { createTemplateText } from "./revision-template.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
 
 export type Placement = Eligibility & {
@@ -46,16 +48,13 @@ const stays: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunni
 export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: ResolveOptions): Resolver {
   const { updateStrategy: strategy, template, selector } = set;
   const isRolling = strategy.kind === "RollingUpdate";
-  const ground: RenderGround = { template, selector, hasInPlaceGate: isRolling && strategy.isInPlacePreferred };
-  const byPlaces = new Map<string, Parsed<Rendered>>();
-  const render = (match: PatchMatch): Parsed<Rendered> => {
-    const rendering = byPlaces.get(match.places) ?? renderPods(ground, match);
-    byPlaces.set(match.places, rendering);
-    return rendering;
-  };
+  const { plain, render } = createRenderer({
+    template,
+    selector,
+    hasInPlaceGate: isRolling && strategy.isInPlacePreferred,
+  });
   const matcher = createPatchMatcher(arePatchesEnabled ? set.patches : []);
   const match = ({ labels }: NodeFacts) => matcher(labels);
-  const plain = render(matchOf([]));
   const candidates = isRolling ? strategy.candidates : undefined;
   const isCandidate = ({ labels }: NodeFacts) => candidates === undefined || matchLabels(candidates, labels);
   const placed = new WeakMap<NodeFacts, Placement>();
@@ -73,6 +72,21 @@ export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: Re
       return placement;
     },
   };
+}
+
+/** Renders the classes of one set. What the template says without patches is written and checked once for all of them. */
+export function createRenderer(of: Omit<RenderGround, "textOf" | "sound">) {
+  const { template } = of;
+  const untried: RenderGround = { ...of, textOf: createTemplateText(template), sound: NOTHING_SOUND };
+  const plain = renderPods(untried, matchOf([]));
+  const ground: RenderGround = plain.ok ? { ...untried, sound: soundParts(template) } : untried;
+  const byPlaces = new Map([["", plain]]);
+  const render = (match: PatchMatch): Parsed<Rendered> => {
+    const rendering = byPlaces.get(match.places) ?? renderPods(ground, match);
+    byPlaces.set(match.places, rendering);
+    return rendering;
+  };
+  return { ground, plain, render };
 }
 
 /** Tolerations of patches count. Where nothing can be rendered, nothing is made, and what runs stays where the template lets it. */

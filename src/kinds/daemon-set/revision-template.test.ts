@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { markedTemplate, recordedTemplate, withoutDirective } from "./revision-template.ts";
+import { strategicMerge } from "../../core/strategic-merge.ts";
+import { createTemplateText, markedTemplate, recordedTemplate, withoutDirective } from "./revision-template.ts";
 import texts from "./vectors/revision-texts.json" with { type: "json" };
 
 /** What Go made of each template: decoded into the types of Kubernetes, encoded, and marked as Kruise marks it. */
@@ -63,6 +64,29 @@ describe("recordedTemplate", () => {
     const template: JsonObject = JSON.parse('{"metadata":{"labels":{"__proto__":"x"}},"__proto__":{"a":"b"}}');
     expect(textOf(template)).toContain('"__proto__":{"a":"b"}');
     expect(textOf(template)).toContain('"labels":{"__proto__":"x"}');
+  });
+});
+
+describe("createTemplateText", () => {
+  const plainText = (template: JsonObject) => canonicalJson(recordedTemplate(template));
+
+  test.each(vectors)("writes what is recorded, and templates that patches make of it: $name", ({ template }) => {
+    const textOf = createTemplateText(template);
+    expect(textOf(template)).toBe(plainText(template));
+    for (const { template: other } of vectors) {
+      const patched = { ...template, ...other, metadata: template.metadata ?? {} };
+      expect(textOf(patched)).toBe(plainText(patched));
+    }
+    const labelled = strategicMerge(template, { metadata: { labels: { patched: "yes" } } });
+    expect(textOf(labelled)).toBe(plainText(labelled));
+  });
+
+  test("does not mistake a part for the same part in another place", () => {
+    const amounts = { cpu: "1000m" };
+    const textOf = createTemplateText({ spec: { overhead: amounts } });
+    const moved = { metadata: { labels: amounts }, spec: { overhead: amounts } };
+    expect(textOf(moved)).toBe(plainText(moved));
+    expect(textOf(moved)).toContain('"labels":{"cpu":"1000m"}');
   });
 });
 

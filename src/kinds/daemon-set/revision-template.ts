@@ -2,15 +2,19 @@
 // Spellings that mean one thing become one, so that equal templates have equal texts whoever wrote them.
 //
 // Caveat: fields that no known release has are kept as they stand. Kruise would lose them; losing a user's edit is worse.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { createCanonicalWriter } from "../../core/canonical-json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../core/json.ts";
 import { podTemplateSchema } from "../../core/pod-template-schema.generated.ts";
 import { parseQuantity } from "../../core/quantity.ts";
 import { quantityText } from "../../core/quantity-text.ts";
+import { draftOf, finishDraft, readDraft, removeFromDraft, setInDraft } from "../../core/strategic-merge-draft.ts";
 import type { FieldSchema, StructSchema } from "../../core/strategic-merge-schema.ts";
 import { writtenWhenEmpty } from "./revision-written-fields.ts";
 
 /** Kruise marks the template of a revision with it; a rollback by merge patch stores it in the set. */
 const DIRECTIVE = "$patch";
+
+const NO_FIELDS: JsonObject = Object.freeze({});
 
 /** Maps whose values are quantities. */
 const QUANTITY_MAPS: ReadonlySet<string> = new Set(["limits", "requests", "overhead"]);
@@ -23,7 +27,21 @@ export function withoutDirective(template: JsonObject): JsonObject {
 
 /** The template as Go would write it, without the directive; never throws, and leaves alone what is no template. */
 export function recordedTemplate(template: JsonObject): JsonObject {
-  return structOf(podTemplateSchema, withoutDirective(template));
+  return structOf(podTemplateSchema, withoutDirective(template), nothingKept());
+}
+
+/** The text of a template as it is recorded. */
+export type TemplateText = (template: JsonObject) => string;
+
+/**
+ * Returns a writer for the templates that patches make of this one: the parts that they leave alone are recorded and written once.
+ * Assumes that nobody changes a template in place.
+ */
+export function createTemplateText(base: JsonObject): TemplateText {
+  const learning = { ...nothingKept(), isLearning: true };
+  const write = createCanonicalWriter(structOf(podTemplateSchema, withoutDirective(base), learning));
+  const kept = { ...learning, isLearning: false };
+  return (template) => write(structOf(podTemplateSchema, withoutDirective(template), kept));
 }
 
 /** The template as Kruise stores it in a revision: what it replaces, it replaces whole. */
@@ -31,32 +49,87 @@ export function markedTemplate(recorded: JsonObject): JsonObject {
   return { ...recorded, [DIRECTIVE]: "replace" };
 }
 
-function structOf(schema: StructSchema, value: JsonObject): JsonObject {
-  const written: (readonly [string, Json])[] = [];
-  for (const [key, member] of Object.entries(value)) {
-    const field = schema.fields.get(key);
-    const kept = field === undefined || member === null ? member : fieldOf(field, key, member);
-    const isWritten =
-      field === undefined || Object.hasOwn(writtenWhenEmpty[schema.name] ?? {}, key) || !isEmpty(field, kept);
-    if (isWritten && kept !== null) written.push([key, kept]);
-  }
-  const present = new Set(written.map(([key]) => key));
-  for (const [key, field] of schema.fields) {
-    const empty = present.has(key) ? undefined : emptyOf(schema, key, field);
-    if (empty !== undefined) written.push([key, empty]);
-  }
-  return Object.fromEntries(written);
+type Kept = {
+  /** What lists and objects are recorded as; where they stood is told too, since it depends on that. */
+  readonly parts: Map<JsonList | JsonObject, Part>;
+  /** What Go writes for absent fields of a struct. */
+  readonly blanks: Map<StructSchema, readonly Blank[]>;
+  /** Parts are added. */
+  readonly isLearning: boolean;
+};
+type Part = { readonly at: FieldSchema | StructSchema; readonly key: string; readonly recorded: Json };
+type Blank = readonly [key: string, value: Json];
+
+function nothingKept(): Kept {
+  return { parts: new Map(), blanks: new Map(), isLearning: false };
 }
 
-function fieldOf({ object, list }: FieldSchema, key: string, value: Json): Json {
-  if (object?.name === "Quantity") return quantityOf(value);
-  if (isJsonObject(value)) {
-    if (object !== undefined) return structOf(object, value);
-    return QUANTITY_MAPS.has(key) ? quantitiesOf(value) : textsOf(value);
+/** What stands in the text as it does here comes out as it is, so that its text can be kept too. */
+function structOf(schema: StructSchema, value: JsonObject, kept: Kept): JsonObject {
+  const draft = draftOf(value);
+  const always = writtenWhenEmpty[schema.name] ?? NO_FIELDS;
+  for (const key of Object.keys(value)) {
+    const member = value[key] ?? null;
+    const field = schema.fields.get(key);
+    const after = field === undefined || member === null ? member : fieldOf(field, key, member, kept);
+    const isWritten = field === undefined || Object.hasOwn(always, key) || !isEmpty(field, after);
+    if (isWritten && after !== null) setInDraft(draft, key, member, after);
+    else removeFromDraft(draft, key);
   }
+  for (const [key, blank] of blanksOf(schema, kept)) {
+    if (readDraft(draft, key) === undefined) setInDraft(draft, key, undefined, blank);
+  }
+  return finishDraft(draft);
+}
+
+function fieldOf(field: FieldSchema, key: string, value: Json, kept: Kept): Json {
+  if (field.object?.name === "Quantity") return quantityOf(value);
+  if (isJsonList(value)) return keptPart(kept, value, { at: field, key }, () => listOf(field, value, kept));
+  if (!isJsonObject(value)) return value;
+  return keptPart(kept, value, { at: field, key }, () => objectOf(field, key, value, kept));
+}
+
+function objectOf({ object }: FieldSchema, key: string, value: JsonObject, kept: Kept): Json {
+  if (object !== undefined) return structOf(object, value, kept);
+  return QUANTITY_MAPS.has(key) ? quantitiesOf(value) : textsOf(value);
+}
+
+function listOf({ list }: FieldSchema, value: JsonList, kept: Kept): JsonList {
   const element = list?.element;
-  if (element === undefined || !isJsonList(value)) return value;
-  return value.map((each) => (isJsonObject(each) || each === null ? structOf(element, each ?? {}) : each));
+  if (element === undefined) return value;
+  const items = value.map((each) => elementOf(element, each, kept));
+  return items.every((item, index) => item === value[index]) ? value : items;
+}
+
+function elementOf(element: StructSchema, value: Json, kept: Kept): Json {
+  if (value === null) return structOf(element, {}, kept);
+  if (!isJsonObject(value)) return value;
+  return keptPart(kept, value, { at: element, key: "" }, () => structOf(element, value, kept));
+}
+
+function keptPart(
+  { parts, isLearning }: Kept,
+  value: JsonList | JsonObject,
+  { at, key }: Omit<Part, "recorded">,
+  make: () => Json,
+): Json {
+  const known = parts.get(value);
+  if (known !== undefined && known.at === at && known.key === key) return known.recorded;
+  const recorded = make();
+  if (isLearning) parts.set(value, { at, key, recorded });
+  return recorded;
+}
+
+function blanksOf(schema: StructSchema, kept: Kept): readonly Blank[] {
+  const known = kept.blanks.get(schema);
+  if (known !== undefined) return known;
+  const blanks: Blank[] = [];
+  for (const [key, field] of schema.fields) {
+    const blank = emptyOf(schema, key, field, kept);
+    if (blank !== undefined) blanks.push([key, blank]);
+  }
+  kept.blanks.set(schema, blanks);
+  return blanks;
 }
 
 /** What Go leaves out: nothing, and of what is no pointer also zero, the empty text, false and what has no members. */
@@ -69,7 +142,7 @@ function isEmpty({ object, list }: FieldSchema, value: Json): boolean {
 }
 
 /** What Go writes for a field that is not there; undefined when it leaves it out. */
-function emptyOf(schema: StructSchema, key: string, { object, list }: FieldSchema): Json | undefined {
+function emptyOf(schema: StructSchema, key: string, { object, list }: FieldSchema, kept: Kept): Json | undefined {
   const isStruct = object !== undefined && list === undefined;
   if (!isStruct) return writtenWhenEmpty[schema.name]?.[key];
   switch (object.name) {
@@ -83,7 +156,7 @@ function emptyOf(schema: StructSchema, key: string, { object, list }: FieldSchem
       // Only releases before 1.31 have it.
       return undefined;
     default:
-      return structOf(object, {});
+      return structOf(object, {}, kept);
   }
 }
 
@@ -94,7 +167,9 @@ function textsOf(map: JsonObject): JsonObject {
 }
 
 function quantitiesOf(map: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, quantityOf(value)]));
+  const draft = draftOf(map);
+  for (const [key, value] of Object.entries(map)) setInDraft(draft, key, value, quantityOf(value));
+  return finishDraft(draft);
 }
 
 /** The amount in Kubernetes' own spelling; what is no amount stays. */

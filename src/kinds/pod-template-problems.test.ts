@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../core/json.ts";
+import { strategicMerge } from "../core/strategic-merge.ts";
+import { podTemplateProblems, soundParts } from "./pod-template-problems.ts";
+
+const template: JsonObject = {
+  metadata: { labels: { app: "agent" }, annotations: { note: "one" } },
+  spec: {
+    nodeSelector: { disk: "fast" },
+    tolerations: [{ operator: "Exists" }],
+    containers: [
+      {
+        ...{ name: "agent", image: "registry.example/agent:1", env: [{ name: "A", value: "1" }] },
+        ...{ resources: { requests: { cpu: "1" }, limits: { cpu: "2" } }, livenessProbe: { periodSeconds: 10 } },
+        volumeMounts: [{ name: "state", mountPath: "/state" }],
+      },
+      { name: "helper", image: "registry.example/helper:1" },
+    ],
+    volumes: [{ name: "state", emptyDir: {} }],
+  },
+};
+
+const agent = (fields: JsonObject): JsonObject => ({ spec: { containers: [{ name: "agent", ...fields }] } });
+
+describe("checking only what is not known to be sound", () => {
+  test.each<[string, JsonObject, number]>([
+    ["nothing", {}, 0],
+    ["a good variable", agent({ env: [{ name: "B", value: "2" }] }), 0],
+    ["a variable without a name", agent({ env: [{ $patch: "replace" }, { name: "", value: "2" }] }), 1],
+    ["an image that is none", agent({ image: "NO IMAGE" }), 1],
+    ["a request above its limit", agent({ resources: { requests: { cpu: "4" } } }), 1],
+    ["a probe that counts backwards", agent({ livenessProbe: { periodSeconds: -1 } }), 1],
+    ["a label that is none", { metadata: { labels: { app: "a b" } } }, 1],
+    ["an annotation that is no text", { metadata: { annotations: { note: 1 } } }, 1],
+    ["a node label that is none", { spec: { nodeSelector: { disk: "a b" } } }, 1],
+    ["a bad toleration", { spec: { tolerations: [{ operator: "Perhaps" }] } }, 2],
+    ["no more volumes for a mount that stayed", { spec: { volumes: [{ name: "state", $patch: "delete" }] } }, 1],
+    ["a container twice", { spec: { initContainers: [{ name: "agent", image: "registry.example/agent:1" }] } }, 1],
+  ])("finds the same after a patch with %s", (_name, patch, count) => {
+    const patched = strategicMerge(template, patch);
+    const problems = podTemplateProblems(patched, "", soundParts(template));
+    expect(problems).toEqual(podTemplateProblems(patched, ""));
+    expect(problems).toHaveLength(count);
+  });
+
+  test("believes in what it is told", () => {
+    const bad = { metadata: { labels: { app: "a b" } }, spec: { containers: [{ name: "a", image: "NO IMAGE" }] } };
+    expect(podTemplateProblems(bad, "")).toHaveLength(2);
+    expect(podTemplateProblems(bad, "", soundParts(bad))).toEqual([]);
+  });
+});
