@@ -1,6 +1,7 @@
 // The nodes in the order of their names, with our own labels that the cache has not shown yet. Sorted when nodes come and go; one that
 // changes is put into its place, and a decision about an unchanged fleet gets the very same list.
 import { createFactsParser, type NodeFacts } from "../core/node-facts.ts";
+import { placeOf } from "../core/place-of.ts";
 import type { Cache } from "../kube/cache.ts";
 import { type Ledger, withWrites } from "./ledger.ts";
 
@@ -59,16 +60,4 @@ export class SortedNodes {
     const entries = ledger.at(resource, node.name);
     return entries.length === 0 ? node : (withWrites(node, entries, this.#parse) ?? node);
   }
-}
-
-/** Where a name stands in the order, or would stand. */
-function placeOf(name: string, nodes: readonly NodeFacts[]): number {
-  let from = 0;
-  let to = nodes.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((nodes[middle]?.name ?? "") < name) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -34,8 +34,8 @@ export function workOut(observed: Observed, planBuilds: PlanBuilds, nowMs: numbe
   const builds = planBuilds({ module: known.module, stored, wanted: needsOf(observed), snapshot, nowMs });
   const drivers = behindPredecessors(observed.predecessors, bringDrivers(observed, builds));
   const plugins = bringPlugins(observed, nowMs);
-  const pruned = pruneDrivers(observed, nowMs);
   const survey = surveyNodes(observed, nowMs);
+  const pruned = pruneDrivers(observed, survey, nowMs);
   const fitting = fitNodes(
     inTurn(survey.restless).map((node) => berthOf(observed, node)),
     { workloads: drivers.family, nodeCount: survey.wanting, strategy: known.module.updateStrategy },

@@ -22,7 +22,7 @@ export function explainNode(
   if (node === undefined) return undefined;
   const outcome = observed.known.resolve(node);
   const worked = workOut(observed, planBuilds, nowMs);
-  const pods = observed.driverPods.get(name) ?? [];
+  const pods = worked.survey.podsOn(name);
   const bound = boundTo(observed, node);
   const serving = pods.find((pod) => pod.set.key === bound && servesOn(node, pod, nowMs));
   const { gets } = outcome;

@@ -32,10 +32,11 @@ export function createModuleKind({ planBuilds }: ModuleOptions): Kind {
       if (stored.isLeaving || snapshot.isTerminating(stored.namespace)) return idle;
       const known = memory.recall(stored);
       if (!known.ok) return unreadable(stored, known);
-      const observed = observeModule(known.value, stored, snapshot, memory);
+      // What is remembered is brought up to date in the same breath in which it is read.
+      const observed = () => observeModule(known.value, stored, snapshot, memory);
       return {
-        decide: (nowMs) => decideModule(observed, planBuilds, nowMs),
-        explain: (node, nowMs) => explainNode(observed, planBuilds, node, nowMs),
+        decide: (nowMs) => decideModule(observed(), planBuilds, nowMs),
+        explain: (node, nowMs) => explainNode(observed(), planBuilds, node, nowMs),
       };
     },
     textsOf: (stored) => dockerfilesOf(memory, stored),

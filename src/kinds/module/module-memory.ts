@@ -2,17 +2,19 @@
 // the DaemonSets that follow. A decision about an unchanged Module then looks things up.
 import { type WantedWorkload, wantedWorkload } from "../../core/bring-workload.ts";
 import { canonicalJson } from "../../core/canonical-json.ts";
+import { createFleetRoll, type FollowFleet } from "../../core/fleet-roll.ts";
 import type { Json } from "../../core/json.ts";
-import { createLatest, type Latest } from "../../core/latest.ts";
+import { createNodeRoll, type NodeRoll } from "../../core/node-roll.ts";
+import { createPodIndex, type PodIndex } from "../../core/pods-by-node.ts";
 import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import type { ObjectBody } from "../../core/step.ts";
 import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
-import type { Drivers, FitNodes } from "./observe.ts";
 import { parseModule } from "./parse.ts";
+import type { Outcome } from "./resolve.ts";
 import { createResolver, type Resolve } from "./resolver.ts";
 import type { Module } from "./spec.ts";
-import type { Survey } from "./survey.ts";
+import type { Rest } from "./survey.ts";
 import { validateModule } from "./validate.ts";
 
 /** Modules that are remembered; beyond this all are forgotten and worked out anew. */
@@ -25,11 +27,12 @@ export type KnownModule = {
   readonly resolve: Resolve;
   /** The hashes of a DaemonSet, worked out when its `id` is asked for the first time. */
   readonly wanted: (id: string, render: () => ObjectBody) => WantedWorkload;
-  /** The last of what was worked out from lists of the snapshot: those are the very same while nothing in them changes. */
-  readonly latest: {
-    readonly fits: Latest<ReadonlyMap<string, FitNodes>>;
-    readonly drivers: Latest<Drivers>;
-    readonly survey: Latest<Survey>;
+  /** The fleet as the last decision found it. */
+  readonly fleet: {
+    /** What nodes want, whether or not they have it. */
+    readonly wants: NodeRoll<Outcome["gets"]>;
+    readonly nodes: FollowFleet<Rest>;
+    readonly pluginPods: PodIndex;
   };
 };
 
@@ -72,10 +75,10 @@ function knownModule({ object }: StoredObject): Parsed<KnownModule> {
     rendered.set(id, made);
     return made;
   };
-  const latest = {
-    fits: createLatest<ReadonlyMap<string, FitNodes>>(),
-    drivers: createLatest<Drivers>(),
-    survey: createLatest<Survey>(),
+  const fleet = {
+    wants: createNodeRoll<Outcome["gets"]>(),
+    nodes: createFleetRoll<Rest>(),
+    pluginPods: createPodIndex(),
   };
-  return { ok: true, value: { module: parsed.value, resolve: createResolver(parsed.value), wanted, latest } };
+  return { ok: true, value: { module: parsed.value, resolve: createResolver(parsed.value), wanted, fleet } };
 }

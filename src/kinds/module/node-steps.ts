@@ -60,9 +60,9 @@ export function nodeSteps(
  * A plugin on a node that nobody hears of cannot be waited for, and nothing there can be made worse. One that is all that is left of its
  * Module stays when the driver goes.
  */
-function mustWaitForPlugin({ known, plugins, pluginNodes }: Observed, { facts }: ModuleNode): boolean {
+function mustWaitForPlugin({ known, plugins, pluginPods }: Observed, { facts }: ModuleNode): boolean {
   if (facts.ready !== true || plugins.length === 0 || known.module.driver === undefined) return false;
-  return pluginNodes.has(facts.name) || labelIn(facts.labels, readyLabel(known.module)) !== undefined;
+  return pluginPods.has(facts.name) || labelIn(facts.labels, readyLabel(known.module)) !== undefined;
 }
 
 function isServedBy({ facts, pods }: ModuleNode, key: string, nowMs: number): boolean {

@@ -1,7 +1,8 @@
-// What of the cluster concerns one Module: its DaemonSets with the kernel that each is for, their pods by node, and what every node
-// gets. Deciding and explaining read this and nothing else.
+// What of the cluster concerns one Module: its DaemonSets with the kernel that each is for and their pods, and what nodes get. Deciding
+// and explaining read this and what `survey.ts` makes of it, and nothing else.
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
+import type { KeyedPod, PodsByNode } from "../../core/pods-by-node.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { Workload } from "../../core/workload.ts";
 import { isCurrentPod } from "../../core/workload-revision.ts";
@@ -19,7 +20,9 @@ import {
 } from "./module-labels.ts";
 import type { KnownModule, ModuleMemory } from "./module-memory.ts";
 import { predecessorsOf } from "./predecessors.ts";
-import type { Fit } from "./resolve.ts";
+import type { Fit, Outcome } from "./resolve.ts";
+
+const NOTHING: Outcome["gets"] = Object.freeze({ kind: "nothing" });
 
 /** A DaemonSet of the Module's driver. */
 export type DriverSet = {
@@ -37,15 +40,9 @@ export type DriverSet = {
 /** A pod of the driver on a node. */
 export type DriverPod = { readonly set: DriverSet; readonly pod: DaemonPod; readonly isCurrent: boolean };
 
-/** The driver as it stands in the cluster. */
-export type Drivers = {
+export type Observed = {
   /** By key. */
   readonly drivers: ReadonlyMap<string, DriverSet>;
-  /** By node. */
-  readonly driverPods: ReadonlyMap<string, readonly DriverPod[]>;
-};
-
-export type Observed = Drivers & {
   readonly known: KnownModule;
   readonly stored: StoredObject;
   readonly snapshot: Snapshot;
@@ -54,8 +51,8 @@ export type Observed = Drivers & {
   readonly pluginHash: (plugin: Workload) => string | undefined;
   /** Of a Module of the same name that was there before. */
   readonly predecessors: readonly Workload[];
-  /** Nodes on which a pod of the device plugin is, leaving or not. */
-  readonly pluginNodes: ReadonlySet<string>;
+  /** Pods of the device plugin, leaving or not. */
+  readonly pluginPods: PodsByNode;
   /** What nodes in scope get, by key. */
   readonly fits: ReadonlyMap<string, FitNodes>;
 };
@@ -69,8 +66,7 @@ export function observeModule(
   snapshot: Snapshot,
   memory: ModuleMemory,
 ): Observed {
-  const { nodes } = snapshot;
-  const fits = known.latest.fits([nodes], () => fitsOf(known, nodes));
+  const fits = fitsOf(known, snapshot.nodes);
   const workloads = workloadsOf(stored, snapshot);
   const plugins = workloads.filter(({ labels }) => labelIn(labels, ROLE) === PLUGIN_ROLE);
   const seen = workloads
@@ -80,15 +76,15 @@ export function observeModule(
       pods: snapshot.podsOf(workload.uid),
       revisions: snapshot.ownedBy(workload.uid, "ControllerRevision"),
     }));
-  const inputs = seen.flatMap(({ workload, pods, revisions }) => [workload, pods, revisions]);
-  // Only what another design made is told by what nodes want; the rest says itself what it is for.
-  const isStrange = seen.some(({ workload }) => rank(workload) > 0);
-  const drivers = known.latest.drivers([isStrange && fits, ...inputs], () => driversOf(seen, fits, memory));
-  const pluginNodes = new Set(plugins.flatMap(({ uid }) => snapshot.podsOf(uid).map(({ node }) => node)));
+  const pluginGroups = plugins.map(({ uid }) => ({ key: uid, pods: snapshot.podsOf(uid) }));
   const pluginHash = (plugin: Workload) =>
     memory.revisions.currentHash(plugin, snapshot.ownedBy(plugin.uid, "ControllerRevision"));
-  const predecessors = predecessorsOf(stored, snapshot);
-  return { known, stored, snapshot, ...drivers, plugins, pluginHash, predecessors, pluginNodes, fits };
+  return {
+    ...{ known, stored, snapshot, fits, plugins, pluginHash },
+    drivers: driversOf(seen, fits, memory),
+    predecessors: predecessorsOf(stored, snapshot),
+    pluginPods: known.fleet.pluginPods.follow(pluginGroups).byNode,
+  };
 }
 
 type SeenSet = {
@@ -97,13 +93,25 @@ type SeenSet = {
   readonly revisions: readonly StoredObject[];
 };
 
-function driversOf(seen: readonly SeenSet[], fits: ReadonlyMap<string, FitNodes>, memory: ModuleMemory): Drivers {
+function driversOf(
+  seen: readonly SeenSet[],
+  fits: ReadonlyMap<string, FitNodes>,
+  memory: ModuleMemory,
+): ReadonlyMap<string, DriverSet> {
   const drivers = new Map<string, DriverSet>();
   for (const one of seen) {
     const set = driverSet(one, fits, memory);
     if (!drivers.has(set.key)) drivers.set(set.key, set);
   }
-  return { drivers, driverPods: podsByNode(drivers) };
+  return drivers;
+}
+
+/** A pod together with its DaemonSet; none for a DaemonSet that does not count. */
+export function driverPodsOf({ drivers }: Observed, pods: readonly KeyedPod[]): readonly DriverPod[] {
+  return pods.flatMap(({ key, pod }) => {
+    const set = drivers.get(key);
+    return set === undefined ? [] : [{ set, pod, isCurrent: isCurrentPod(pod.labels, set.workload, set.currentHash) }];
+  });
 }
 
 /** What the node is bound to; undefined if nothing. */
@@ -156,32 +164,21 @@ function fitOfLabel(label: string | undefined, fits: ReadonlyMap<string, FitNode
   return undefined;
 }
 
-function podsByNode(drivers: ReadonlyMap<string, DriverSet>): ReadonlyMap<string, readonly DriverPod[]> {
-  const byNode = new Map<string, DriverPod[]>();
-  for (const set of drivers.values()) {
-    for (const pod of set.pods) {
-      const entry = { set, pod, isCurrent: isCurrentPod(pod.labels, set.workload, set.currentHash) };
-      const others = byNode.get(pod.node);
-      if (others === undefined) byNode.set(pod.node, [entry]);
-      else others.push(entry);
-    }
-  }
-  return byNode;
-}
-
 /** What is wanted, with how many nodes want it. A node on which none may start wants what it runs and nothing else. */
-function fitsOf({ module, resolve }: KnownModule, nodes: readonly NodeFacts[]): ReadonlyMap<string, FitNodes> {
+function fitsOf({ module, resolve, fleet }: KnownModule, nodes: readonly NodeFacts[]): ReadonlyMap<string, FitNodes> {
   const binding = bindingLabel(module);
-  const counted = new Map<string, { fit: Fit; nodes: number; arches: Map<string, number> }>();
-  for (const node of nodes) {
+  const wantOf = (node: NodeFacts): Outcome["gets"] => {
     const { gets } = resolve(node);
+    const isOnlyKept = gets.kind === "fit" && !gets.canStart;
+    return isOnlyKept && labelIn(node.labels, binding) !== gets.fit.key ? NOTHING : gets;
+  };
+  const counted = new Map<string, { fit: Fit; nodes: number; arches: Map<string, number> }>();
+  for (const [gets, count] of fleet.wants.follow(nodes, { classOf: wantOf }).counts) {
     if (gets.kind !== "fit") continue;
-    const { fit } = gets;
-    if (!gets.canStart && labelIn(node.labels, binding) !== fit.key) continue;
-    const arch = typeof node.architecture === "string" ? node.architecture : "";
+    const { fit, arch } = gets;
     const entry = counted.get(fit.key) ?? { fit, nodes: 0, arches: new Map<string, number>() };
-    entry.nodes += 1;
-    entry.arches.set(arch, (entry.arches.get(arch) ?? 0) + 1);
+    entry.nodes += count;
+    entry.arches.set(arch, (entry.arches.get(arch) ?? 0) + count);
     counted.set(fit.key, entry);
   }
   return new Map([...counted].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -33,6 +33,8 @@ export type Outcome = {
     | {
         readonly kind: "fit";
         readonly fit: Fit;
+        /** Of all nodes that share this answer, in Go's words; empty where they do not say. */
+        readonly arch: string;
         /** False: a pod that is there may stay, but none would be started. */
         readonly canStart: boolean;
       }
@@ -101,7 +103,7 @@ function fitAnswer(
   module: Module,
   { version }: Driver,
   mapping: KernelMapping,
-  { kernel }: NodeFacts,
+  { kernel, architecture }: NodeFacts,
   because: string,
 ): Answer {
   const subject = { kernel, moduleName: module.name, moduleNamespace: module.namespace };
@@ -117,7 +119,8 @@ function fitAnswer(
     image: image.value,
     version,
   };
-  return { gets: { kind: "fit", fit, canStart: true }, reason: "Fitted", because };
+  const arch = typeof architecture === "string" ? architecture : "";
+  return { gets: { kind: "fit", fit, arch, canStart: true }, reason: "Fitted", because };
 }
 
 /**

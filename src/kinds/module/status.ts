@@ -15,7 +15,6 @@ import type { BroughtPlugins } from "./bring-plugins.ts";
 import type { BuildPlan } from "./image-need.ts";
 import { kernelEntries, problemGroups, unfitNodes } from "./kernel-status.ts";
 import { moduleClaims } from "./module-claims.ts";
-import { labelIn, readyLabel } from "./module-labels.ts";
 import type { Observed } from "./observe.ts";
 import { moduleRef } from "./render.ts";
 import { KERNELS_MAX } from "./schema-status.ts";
@@ -99,24 +98,19 @@ function storedStatus({ object }: StoredObject): JsonObject {
 }
 
 /** KMM's three numbers for each of its two parts. */
-function counters({ known, snapshot }: Observed, { survey, plugins }: StatusParts): JsonObject {
+function counters({ known }: Observed, { survey, plugins }: StatusParts): JsonObject {
   const { driver, devicePlugin } = known.module;
   const nodesMatchingSelectorNumber = survey.inScope;
   const loader = {
     ...{ nodesMatchingSelectorNumber, desiredNumber: survey.wanting, availableNumber: survey.fitted },
   };
-  const ready = readyLabel(known.module);
-  const targets = () =>
-    driver === undefined
-      ? survey.inScope
-      : snapshot.nodes.reduce((sum, { labels }) => sum + (labelIn(labels, ready) === undefined ? 0 : 1), 0);
   return {
     ...(driver === undefined ? {} : { moduleLoader: loader }),
     ...(devicePlugin === undefined
       ? {}
       : {
           devicePlugin: {
-            ...{ nodesMatchingSelectorNumber, desiredNumber: targets() },
+            ...{ nodesMatchingSelectorNumber, desiredNumber: driver === undefined ? survey.inScope : survey.labelled },
             availableNumber: plugins.current?.status.available ?? 0,
           },
         }),

@@ -21,7 +21,7 @@ export type Trouble = {
 export function countNodes(decided: Decided): { readonly counts: NodeCounts; readonly troubles: readonly Trouble[] } {
   const { fleet } = decided;
   const waits = waitsOf(decided);
-  const counts = { inScope: 0, fitted: fleet.fitted, held: 0, unknown: 0, none: 0, excluded: 0 };
+  const counts = { inScope: 0, fitted: fleet.fitted, held: 0, unknown: 0, none: 0, excluded: fleet.bystanders };
   const troubles = new Map<string, Trouble & { nodes: number; examples: string[] }>();
   const note = ({ outcome: { variant } }: Resolved, outcome: NodeOutcome, name: string) => {
     counts[outcome.is] += 1;
@@ -32,10 +32,7 @@ export function countNodes(decided: Decided): { readonly counts: NodeCounts; rea
     if (there.examples.length < EXAMPLE_NODES_MAX) there.examples.push(name);
     troubles.set(group, there);
   };
-  for (const [resolved, nodes] of fleet.idle) {
-    const outcome = outcomeOfNode(resolved, undefined);
-    for (const { name } of nodes) note(resolved, outcome, name);
-  }
+  for (const { resolved, facts } of fleet.idle) note(resolved, outcomeOfNode(resolved, undefined), facts.name);
   for (const { resolved, facts } of fleet.restless)
     note(resolved, outcomeOfNode(resolved, waits.get(facts.name)), facts.name);
   const inScope = counts.fitted + counts.held + counts.unknown + counts.none;

@@ -6,13 +6,13 @@ import { outcomeOfNode, waitsOf } from "./node-outcome.ts";
 
 /** Explains a node of the snapshot; undefined for any other. */
 export function explainNode(decided: Decided, name: string): Explanation | undefined {
-  const { observed, cells } = decided;
+  const { observed, cells, fleet } = decided;
   const { known, snapshot } = observed;
   const facts = snapshot.nodes.find((node) => node.name === name);
   if (facts === undefined) return undefined;
   const resolved = known.resolve(facts);
   const { reason, because } = outcomeOfNode(resolved, waitsOf(decided).get(name));
-  const pods = observed.podsByNode.get(name) ?? [];
+  const pods = fleet.podsByNode.get(name) ?? [];
   const { cell, outcome } = resolved;
   const variantOf = (key: string) => cells.get(key)?.seen.cell?.variant.name ?? key;
   const boundTo = Object.hasOwn(facts.labels, known.set.nodeLabel) ? facts.labels[known.set.nodeLabel] : undefined;

@@ -2,35 +2,35 @@
 // DaemonSets that follow. A decision about an unchanged set and fleet then looks things up.
 import { type WantedWorkload, wantedWorkload } from "../../core/bring-workload.ts";
 import { canonicalJson } from "../../core/canonical-json.ts";
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { createFleetRoll, type FollowFleet } from "../../core/fleet-roll.ts";
 import type { Json } from "../../core/json.ts";
+import { createNodeRoll, type NodeRoll } from "../../core/node-roll.ts";
 import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
 import type { Cell } from "./cell.ts";
-import { createFleetMemory, type FleetMemory } from "./fleet-memory.ts";
 import { parseVariantSet } from "./parse.ts";
 import { type RenderGround, renderWorkload } from "./render.ts";
-import { createResolver, type Resolve } from "./resolver.ts";
+import { createResolver, type Resolve, type Resolved } from "./resolver.ts";
 import type { VariantSet } from "./spec.ts";
+import type { Rest } from "./survey.ts";
 
 /** Sets that are remembered; beyond this all are forgotten and worked out anew. */
 export const SETS_MAX = 1_000;
 /** DaemonSets that are remembered per set. */
 const RENDERED_MAX = 1_000;
 
-/** A pod of the set, with the key of the cell that its DaemonSet is for. */
-export type CellPod = { readonly key: string; readonly pod: DaemonPod };
-export type PodLists = readonly { readonly key: string; readonly pods: readonly DaemonPod[] }[];
-
 export type KnownSet = {
   readonly set: VariantSet;
   readonly resolve: Resolve;
-  readonly fleet: FleetMemory;
+  /** The fleet as the last decision found it. */
+  readonly fleet: {
+    /** What nodes get, whether or not they have it. */
+    readonly wants: NodeRoll<Resolved>;
+    readonly nodes: FollowFleet<Rest>;
+  };
   /** The DaemonSet of a cell with its hashes. */
   readonly wanted: (cell: Cell, ground: RenderGround) => WantedWorkload;
-  /** All pods by node; the same map as before while no list is another one. */
-  readonly podsByNode: (lists: PodLists) => ReadonlyMap<string, readonly CellPod[]>;
 };
 
 export type Memory = {
@@ -72,28 +72,6 @@ function knownSet({ object }: StoredObject): Parsed<KnownSet> {
     rendered.set(id, made);
     return made;
   };
-  const resolve = createResolver(set);
-  return { ok: true, value: { set, resolve, fleet: createFleetMemory(resolve), wanted, podsByNode: podIndex() } };
-}
-
-/** The lists that a snapshot hands out are the same while nothing in them changes. */
-function podIndex(): KnownSet["podsByNode"] {
-  let last: { readonly lists: PodLists; readonly byNode: ReadonlyMap<string, readonly CellPod[]> } | undefined;
-  return (lists) => {
-    const isSame =
-      last !== undefined &&
-      last.lists.length === lists.length &&
-      last.lists.every(({ key, pods }, at) => lists[at]?.key === key && lists[at]?.pods === pods);
-    if (last !== undefined && isSame) return last.byNode;
-    const byNode = new Map<string, CellPod[]>();
-    for (const { key, pods } of lists) {
-      for (const pod of pods) {
-        const there = byNode.get(pod.node);
-        if (there === undefined) byNode.set(pod.node, [{ key, pod }]);
-        else there.push({ key, pod });
-      }
-    }
-    last = { lists, byNode };
-    return byNode;
-  };
+  const fleet = { wants: createNodeRoll<Resolved>(), nodes: createFleetRoll<Rest>() };
+  return { ok: true, value: { set, resolve: createResolver(set), fleet, wanted } };
 }

@@ -1,5 +1,5 @@
-// What of the cluster concerns one set: its cells, with the DaemonSet of each and the pods by node. Deciding, the status and explaining
-// read this and what `survey.ts` makes of it, and nothing else.
+// What of the cluster concerns one set: its cells, with the DaemonSet of each. Deciding, the status and explaining read this and what
+// `survey.ts` makes of it, and nothing else.
 import { isNarrowed, type WantedWorkload } from "../../core/bring-workload.ts";
 import type { Labels } from "../../core/label-requirement.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
@@ -10,7 +10,7 @@ import type { Workload } from "../../core/workload.ts";
 import { equivalentRevisions } from "../../core/workload-revision.ts";
 import { objectAt } from "../json-parts.ts";
 import type { Cell } from "./cell.ts";
-import type { CellPod, KnownSet, Memory } from "./memory.ts";
+import type { KnownSet, Memory } from "./memory.ts";
 import { assignWorkloads, copyKey, selectedKeys } from "./own-workloads.ts";
 import { WORKLOAD_LABEL } from "./render.ts";
 import { bindingOn } from "./set-labels.ts";
@@ -44,7 +44,6 @@ export type Observed = {
   readonly snapshot: Snapshot;
   /** By key, in the order of keys. */
   readonly cells: ReadonlyMap<string, SeenCell>;
-  readonly podsByNode: ReadonlyMap<string, readonly CellPod[]>;
   /** Values of the node label that stand for another key, since their variant got another name: by value, what they stand for. */
   readonly renames: ReadonlyMap<string, Rename>;
 };
@@ -74,11 +73,7 @@ export function observeSet(known: KnownSet, stored: StoredObject, snapshot: Snap
       hasUnseenPods: false,
     });
   }
-  const lists = [...cells.values()].flatMap(({ key, workload }) =>
-    workload === undefined ? [] : [{ key, pods: snapshot.podsOf(workload.uid) }],
-  );
-  const podsByNode = known.podsByNode(lists);
-  return { known, stored, snapshot, cells, podsByNode, renames };
+  return { known, stored, snapshot, cells, renames };
 }
 
 /** What DaemonSets select besides their own key. */
@@ -92,13 +87,13 @@ function renamesOf(existing: ReadonlyMap<string, Workload>, nodeLabel: string): 
   return renames;
 }
 
-/** The distinct cells that nodes get. */
-function cellsOf({ fleet }: KnownSet, nodes: readonly NodeFacts[]): ReadonlyMap<string, Cell> {
+/** The distinct cells that nodes get, in the order of keys. */
+function cellsOf({ fleet, resolve }: KnownSet, nodes: readonly NodeFacts[]): ReadonlyMap<string, Cell> {
   const cells = new Map<string, Cell>();
-  for (const { cell } of fleet.resolveAll(nodes).distinct) {
+  for (const { cell } of fleet.wants.follow(nodes, { classOf: resolve }).counts.keys()) {
     if (cell !== undefined) cells.set(cell.key, cell);
   }
-  return cells;
+  return new Map([...cells].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 type Ground = {

@@ -1,18 +1,19 @@
-// How every node stands towards a set: those at rest are only counted, at the price of a few look-ups, and those that are not become the
-// berths that fitting decides about.
+// How every node stands towards a set: those at rest are only counted, and stay counted until something about them changes; those that are
+// not become the berths that fitting decides about.
 import type { Berth, BerthPod, Wish } from "../../core/berth.ts";
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
+import type { KeyedPod, PodGroup, PodsByNode } from "../../core/pods-by-node.ts";
 import { REVISION_HASH_LABEL } from "../../core/workload-revision.ts";
-import type { CellPod } from "./memory.ts";
-import type { Observed, SeenCell } from "./observe.ts";
+import type { Observed, Rename, SeenCell } from "./observe.ts";
 import type { Resolved } from "./resolver.ts";
 import { bindingOn } from "./set-labels.ts";
 
-/** A node that is not at rest, or of which more has to be told. */
-export type SeenNode = {
-  readonly facts: NodeFacts;
-  readonly resolved: Resolved;
+/** A node of which something has to be told. */
+export type IdleNode = { readonly facts: NodeFacts; readonly resolved: Resolved };
+
+/** A node that is not at rest. */
+export type SeenNode = IdleNode & {
   readonly berth: Berth<DaemonPod>;
   /** The key that its label should have by now: its variant got another name. */
   readonly relabel: string | undefined;
@@ -29,85 +30,110 @@ export type Fleet = {
   readonly nodeCount: number;
   /** Nodes that run what they should and that nothing is the matter with. */
   readonly fitted: number;
-  /** Nodes that get nothing and have nothing, by what they were resolved to. */
-  readonly idle: ReadonlyMap<Resolved, readonly NodeFacts[]>;
+  /** Nodes that get nothing and have nothing although they are in scope, in the order of their names. */
+  readonly idle: readonly IdleNode[];
+  /** Nodes that are out of scope and have nothing. */
+  readonly bystanders: number;
+  readonly podsByNode: PodsByNode;
 };
+
+/** How a node rests: the key of the cell that it should be in and is in, or the word for one that has not to do with the set. */
+export type Rest = string;
+
+/** No key has a blank in it. */
+const BYSTANDER = "a bystander";
+const NO_PODS: readonly KeyedPod[] = Object.freeze([]);
 
 /** Looks at every node; nobody rests in a cell that is behind, since its DaemonSet is not yet what its nodes should run. */
 export function surveyFleet(observed: Observed, behind: ReadonlySet<string>, nowMs: number): Fleet {
-  const { known, snapshot, cells, podsByNode } = observed;
-  const { nodes } = snapshot;
-  const { all: answers } = known.fleet.resolveAll(nodes);
-  const rest = known.fleet.restIn(podsByNode, cellsText(cells, behind));
-  const tallies = new Map([...cells.keys()].map((key, number) => [key, tally(number)]));
-  const byNumber = [...tallies.values()];
-  const survey: Survey = { observed, behind, nowMs, tallies, restless: [], idle: new Map() };
-  let asked = 0;
-  let fitted = 0;
-  for (let place = 0; place < nodes.length; place++) {
-    const [facts, resolved] = [nodes[place], answers[place]];
-    if (facts === undefined || resolved === undefined) continue;
-    const known = byNumber[rest.cellAt(place, facts) ?? -1];
-    const resting = known ?? lookAt(facts, resolved, survey);
-    if (resting === undefined) continue;
-    if (known === undefined) rest.note(place, facts, resting.number);
-    resting.nodes += 1;
-    resting.bound += 1;
-    resting.ready += 1;
-    resting.updated += 1;
-    fitted += 1;
-  }
-  for (const { berth } of survey.restless) if (isAsked(berth)) asked += 1;
-  return { restless: survey.restless, counts: tallies, nodeCount: fitted + asked, fitted, idle: survey.idle };
+  const { known, snapshot, cells } = observed;
+  const ground: Ground = { observed, behind, nowMs };
+  const { counts, open, podsByNode } = known.fleet.nodes({
+    ...{ nodes: snapshot.nodes, groups: podGroups(observed), picture: cellsText(observed, behind) },
+    classOf: (node, pods) => restOf(standOf(node, pods, observed), ground),
+  });
+  const tallies = new Map([...cells.keys()].map((key) => [key, { nodes: 0, bound: 0, ready: 0, updated: 0 }]));
+  const stands = open.map((node) => standOf(node, podsByNode, observed));
+  const [idle, standing] = [stands.filter(isIdle), stands.filter((stand) => !isIdle(stand))];
+  const restless = standing.map((stand) => seenNode(stand, observed));
+  for (const seen of restless) countRestless(seen, tallies, ground);
+  for (const [key, nodes] of counts) countResting(tallies.get(key), nodes);
+  const bystanders = counts.get(BYSTANDER) ?? 0;
+  const fitted = [...counts.values()].reduce((sum, nodes) => sum + nodes, 0) - bystanders;
+  const asked = restless.filter(({ berth }) => isAsked(berth)).length;
+  return { restless, counts: tallies, nodeCount: fitted + asked, fitted, idle, bystanders, podsByNode };
 }
 
-type Tally = CellCounts & { readonly number: number };
-type Survey = {
-  readonly observed: Observed;
-  readonly behind: ReadonlySet<string>;
-  readonly nowMs: number;
-  readonly tallies: ReadonlyMap<string, Tally>;
-  readonly restless: SeenNode[];
-  readonly idle: Map<Resolved, NodeFacts[]>;
+type Ground = { readonly observed: Observed; readonly behind: ReadonlySet<string>; readonly nowMs: number };
+
+/** What a node gets, what it is bound to, and which pods of the set are on it. */
+type Stand = {
+  readonly facts: NodeFacts;
+  readonly resolved: Resolved;
+  /** What its label stands for. */
+  readonly boundTo: string | undefined;
+  readonly rename: Rename | undefined;
+  readonly pods: readonly KeyedPod[];
 };
 
-/** The tally of the cell in which a node rests; any other node is noted as restless or idle. */
-function lookAt(
-  facts: NodeFacts,
-  resolved: Resolved,
-  { observed, behind, nowMs, tallies, restless, idle }: Survey,
-): Tally | undefined {
-  const { known, cells, podsByNode, renames } = observed;
-  const { wish } = resolved;
+function standOf(facts: NodeFacts, podsByNode: PodsByNode, { known, renames }: Observed): Stand {
   const label = bindingOn(facts.labels, known.set);
   const rename = label === undefined ? undefined : renames.get(label);
-  const boundTo = rename?.key ?? label;
   const pods = podsByNode.get(facts.name) ?? NO_PODS;
-  const bound = boundTo === undefined ? undefined : tallies.get(boundTo);
-  const wanted = wish.kind === "workload" ? tallies.get(wish.key) : undefined;
-  const isBehind = boundTo !== undefined && behind.has(boundTo);
-  const isRight = wanted !== undefined && wanted === bound && rename === undefined;
-  if (isRight && !isBehind && isAtRest(pods, boundTo, cells, nowMs)) return wanted;
-  if (wish.kind !== "workload" && boundTo === undefined && pods.length === 0) {
-    note(idle, resolved, facts);
-    return undefined;
-  }
-  const berth = berthOf(facts, { resolved, boundTo, pods, observed });
-  const own = berth.pods.filter((pod) => pod.key === boundTo);
-  if (wanted !== undefined) wanted.nodes += 1;
-  if (bound !== undefined) {
-    bound.bound += 1;
-    bound.ready += own.some((pod) => isAvailable(pod, nowMs)) ? 1 : 0;
-    bound.updated += !isBehind && own.some((pod) => pod.isCurrent) ? 1 : 0;
-  }
-  restless.push({ facts, resolved, berth, relabel: rename?.isReady === true ? rename.key : undefined });
-  return undefined;
+  return { facts, resolved: known.resolve(facts), boundTo: rename?.key ?? label, rename, pods };
 }
 
-const NO_PODS: readonly CellPod[] = Object.freeze([]);
+/** How a node rests; undefined if it does not. */
+function restOf(stand: Stand, { observed: { cells }, behind, nowMs }: Ground): Rest | undefined {
+  const { resolved, boundTo, rename, pods } = stand;
+  if (isIdle(stand)) return resolved.outcome.isExcluded && isUntold(resolved) ? BYSTANDER : undefined;
+  if (boundTo === undefined || rename !== undefined || behind.has(boundTo) || !cells.has(boundTo)) return undefined;
+  const isRight = resolved.wish.kind === "workload" && resolved.wish.key === boundTo;
+  return isRight && isAtRest(pods, boundTo, cells, nowMs) ? boundTo : undefined;
+}
 
-function tally(number: number): Tally {
-  return { number, nodes: 0, bound: 0, ready: 0, updated: 0 };
+function isIdle({ resolved, boundTo, pods }: Stand): boolean {
+  return resolved.wish.kind !== "workload" && boundTo === undefined && pods.length === 0;
+}
+
+/** Nobody is told of nodes that the set is not for. */
+function isUntold({ outcome: { reason } }: Resolved): boolean {
+  return reason === "NotSelected" || reason === "NodeLeaving";
+}
+
+function seenNode(stand: Stand, observed: Observed): SeenNode {
+  const { facts, resolved, rename } = stand;
+  const relabel = rename?.isReady === true ? rename.key : undefined;
+  return { facts, resolved, berth: berthOf(stand, observed), relabel };
+}
+
+function countResting(tally: CellCounts | undefined, nodes: number): void {
+  if (tally === undefined) return;
+  tally.nodes += nodes;
+  tally.bound += nodes;
+  tally.ready += nodes;
+  tally.updated += nodes;
+}
+
+function countRestless(
+  { resolved: { wish }, berth: { boundTo, pods } }: SeenNode,
+  tallies: ReadonlyMap<string, CellCounts>,
+  { behind, nowMs }: Ground,
+): void {
+  const wanted = wish.kind === "workload" ? tallies.get(wish.key) : undefined;
+  if (wanted !== undefined) wanted.nodes += 1;
+  const bound = boundTo === undefined ? undefined : tallies.get(boundTo);
+  if (boundTo === undefined || bound === undefined) return;
+  const own = pods.filter((pod) => pod.key === boundTo);
+  bound.bound += 1;
+  bound.ready += own.some((pod) => isAvailable(pod, nowMs)) ? 1 : 0;
+  bound.updated += !behind.has(boundTo) && own.some((pod) => pod.isCurrent) ? 1 : 0;
+}
+
+function podGroups({ cells, snapshot }: Observed): readonly PodGroup[] {
+  return [...cells.values()].flatMap(({ key, workload }) =>
+    workload === undefined ? [] : [{ key, pods: snapshot.podsOf(workload.uid) }],
+  );
 }
 
 /** The node should run something. */
@@ -115,17 +141,16 @@ function isAsked({ wish, boundTo }: Berth<DaemonPod>): boolean {
   return wish.kind === "workload" || (wish.kind === "same" && boundTo !== undefined);
 }
 
-/** What tells whether pods are still as their templates say. */
-function cellsText(cells: Observed["cells"], behind: ReadonlySet<string>): string {
-  return JSON.stringify(
-    [...cells].map(([key, { currentHashes }]) => [key, behind.has(key), ...(currentHashes ?? ["?"])]),
-  );
+/** All that tells nodes at rest besides themselves and their pods: cells with their templates, and labels that stand for others. */
+function cellsText({ cells, renames }: Observed, behind: ReadonlySet<string>): string {
+  const each = [...cells].map(([key, { currentHashes }]) => [key, behind.has(key), ...(currentHashes ?? ["?"])]);
+  return JSON.stringify([each, [...renames].map(([label, { key }]) => [label, key])]);
 }
 
 /** Exactly one pod, of the right cell, current and available: what nearly every node has nearly always. */
 function isAtRest(
-  pods: readonly CellPod[],
-  boundTo: string | undefined,
+  pods: readonly KeyedPod[],
+  boundTo: string,
   cells: ReadonlyMap<string, SeenCell>,
   nowMs: number,
 ): boolean {
@@ -136,14 +161,7 @@ function isAtRest(
   return isCurrent && (availableFromMs(only.pod, 0) ?? Number.POSITIVE_INFINITY) <= nowMs;
 }
 
-type BerthGround = {
-  readonly resolved: Resolved;
-  readonly boundTo: string | undefined;
-  readonly pods: readonly CellPod[];
-  readonly observed: Observed;
-};
-
-function berthOf(facts: NodeFacts, { resolved, boundTo, pods, observed }: BerthGround): Berth<DaemonPod> {
+function berthOf({ facts, resolved, boundTo, pods }: Stand, observed: Observed): Berth<DaemonPod> {
   return {
     ...{
       node: facts.name,
@@ -164,7 +182,7 @@ function berthOf(facts: NodeFacts, { resolved, boundTo, pods, observed }: BerthG
  * A watch may be deaf without anybody knowing, and then a pod that is there is not seen. A node whose pod its DaemonSet may still count
  * stays where it is until the pod is seen, or the count is lower: else it would be taken for empty, and bound beside that pod.
  */
-function wishOf({ wish }: Resolved, boundTo: string | undefined, pods: readonly CellPod[], { cells }: Observed): Wish {
+function wishOf({ wish }: Resolved, boundTo: string | undefined, pods: readonly KeyedPod[], { cells }: Observed): Wish {
   const isEmpty = boundTo !== undefined && !pods.some(({ key }) => key === boundTo);
   return isEmpty && cells.get(boundTo)?.hasUnseenPods === true ? STAYS : wish;
 }
@@ -173,10 +191,4 @@ const STAYS: Wish = Object.freeze({ kind: "same" });
 
 function isAvailable({ availableFromMs: fromMs, isLeaving }: BerthPod<DaemonPod>, nowMs: number): boolean {
   return !isLeaving && (fromMs ?? Number.POSITIVE_INFINITY) <= nowMs;
-}
-
-function note(idle: Map<Resolved, NodeFacts[]>, resolved: Resolved, facts: NodeFacts): void {
-  const there = idle.get(resolved);
-  if (there === undefined) idle.set(resolved, [facts]);
-  else there.push(facts);
 }
