@@ -1,0 +1,64 @@
+// Which changes of nodes make somebody look at a set: what its decisions read of them, and nothing else.
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { mergeObject } from "../../core/merge-patch.ts";
+import { parseNodeFacts } from "../../core/node-facts.ts";
+import { objectIdentity } from "../../core/object-identity.ts";
+import { aDaemonSet } from "./cases.ts";
+import { createDaemonSetKind } from "./daemon-set-kind.ts";
+import { aNode, rolling } from "./set-on-paper.ts";
+
+const patches = [{ selector: { matchLabels: { disk: "ssd" } }, patch: { metadata: { annotations: { disk: "ssd" } } } }];
+const spec: JsonObject = {
+  patches,
+  ...rolling({ maxUnavailable: 1, selector: { matchLabels: { canary: "yes" } } }),
+  template: {
+    metadata: { labels: { app: "agent" } },
+    spec: { nodeSelector: { pool: "storage" }, containers: [{ name: "agent", image: "registry.example.com/agent:1" }] },
+  },
+};
+const object = mergeObject(aDaemonSet(spec), { metadata: { uid: "set-uid", generation: 1 } });
+const stored = { ...objectIdentity(object), object };
+const before = aNode("w-1", { pool: "storage" });
+const conditions = (...types: readonly string[]) => ({
+  status: { conditions: types.map((type) => ({ type, status: "True", lastHeartbeatTime: "2026-03-01T12:00:00Z" })) },
+});
+
+function isConcerned(was: JsonObject | undefined, now: JsonObject | undefined): boolean {
+  const facts = (node: JsonObject | undefined) => node && parseNodeFacts(node);
+  return createDaemonSetKind().concerns(stored, facts(was), facts(now));
+}
+
+describe("a change of a node", () => {
+  test.each<[string, JsonObject]>([
+    ["nothing", {}],
+    ["another version of the same", { metadata: { resourceVersion: "2" } }],
+    ["a heartbeat", conditions("Ready")],
+    ["another condition that no decision reads", conditions("Ready", "DiskPressure")],
+    ["a label that nobody asks for", { metadata: { labels: { rack: "7" } } }],
+    [
+      "a taint that is tolerated",
+      { spec: { taints: [{ key: "node.kubernetes.io/disk-pressure", effect: "NoSchedule" }] } },
+    ],
+  ])("is nothing to a set: %s", (_about, change) => {
+    expect(isConcerned(before, mergeObject(before, change))).toBe(false);
+  });
+
+  test.each<[string, JsonObject]>([
+    ["it should run the pod no more", { metadata: { labels: { pool: "compute" } } }],
+    ["it must not keep the pod", { spec: { taints: [{ key: "broken", effect: "NoExecute" }] } }],
+    ["it should not get a pod", { spec: { taints: [{ key: "reserved", effect: "NoSchedule" }] } }],
+    ["the update may take it", { metadata: { labels: { canary: "yes" } } }],
+    ["another patch applies", { metadata: { labels: { disk: "ssd" } } }],
+    ["it is not ready", { status: { conditions: [{ type: "Ready", status: "False" }] } }],
+    ["it is being deleted", { metadata: { deletionTimestamp: "2026-03-01T12:00:00Z" } }],
+    ["it is another machine of the same name", { metadata: { uid: "uid-2" } }],
+  ])("is looked at, there and back: %s", (_about, change) => {
+    const after = mergeObject(before, change);
+    expect([isConcerned(before, after), isConcerned(after, before)]).toEqual([true, true]);
+  });
+
+  test("is looked at when it comes and when it goes", () => {
+    expect([isConcerned(undefined, before), isConcerned(before, undefined)]).toEqual([true, true]);
+  });
+});
