@@ -11,6 +11,11 @@ test("a label is written with the UID of the node, and alone", () => {
   const object = { apiVersion: "v1", kind: "Node", metadata: { name: "a", uid: "u", labels: { k: "v" } } };
   expect(step).toEqual({ do: "apply", object, why: "so", after: ["apply it"] });
 });
+test("a label may say that it is patient, and does not otherwise", () => {
+  const node = aNode({});
+  expect(labelStep({ node, ...wish({ k: "v" }), isPatient: true })).toMatchObject({ isPatient: true });
+  expect(labelStep({ node, ...wish({ k: "v" }), isPatient: false })).not.toHaveProperty("isPatient");
+});
 test("a label that is there is not written again", () => {
   expect(labelStep({ node: aNode({ k: "v" }), ...wish({ k: "v" }) })).toBeUndefined();
 });

@@ -12,17 +12,27 @@ export type LabelWish = {
   readonly why: string;
   /** Ids of steps that must have succeeded first: no label points to a DaemonSet that is not there. */
   readonly after?: readonly string[];
+  /** It only tells what is so already. */
+  readonly isPatient?: boolean;
 };
 
 /** The step that brings the node there; undefined when it is as it should be, or is being deleted. */
-export function labelStep({ node, labels, keys, why, after = [] }: LabelWish): ApplyStep | undefined {
+export function labelStep({
+  node,
+  labels,
+  keys,
+  why,
+  after = [],
+  isPatient = false,
+}: LabelWish): ApplyStep | undefined {
   if (node.isLeaving) return undefined;
   const isThere = [...keys, ...Object.keys(labels)].every((key) => ownText(node.labels, key) === ownText(labels, key));
   if (isThere) return undefined;
   const { name, uid } = node;
   // With the UID: an apply that comes too late must not make a node.
   const object = { apiVersion: "v1", kind: "Node", metadata: { name, uid, labels } };
-  return after.length === 0 ? { do: "apply", object, why } : { do: "apply", object, why, after };
+  const order = { ...(after.length === 0 ? {} : { after }), ...(isPatient ? { isPatient } : {}) };
+  return { do: "apply", object, why, ...order };
 }
 
 function ownText(labels: Labels, key: string): string | undefined {

@@ -22,6 +22,14 @@ describe("orderPlan()", () => {
     expect(ids(plan)).toEqual(["apply apps/v1 DaemonSet storage/nydus", "patch v1 Node a", "patch v1 Node z"]);
   });
 
+  test("puts what is patient behind what is not, and still before what waits for it", () => {
+    const patient = { ...aLabel("a"), isPatient: true };
+    const plan = orderPlan({ steps: [patient, { ...aLabel("b"), isPatient: true }, aLabel("z")], held: [] });
+    expect(ids(plan)).toEqual(["patch v1 Node z", "patch v1 Node a", "patch v1 Node b"]);
+    const waited = orderPlan({ steps: [patient, aLabel("z", [stepId(patient)])], held: [] });
+    expect(ids(waited)).toEqual(["patch v1 Node a", "patch v1 Node z"]);
+  });
+
   test("gives the same bytes for any order of steps and holds", () => {
     const steps = [aLabel("a", [stepId(aDaemonSet)]), aLabel("b"), aLabel("c", [stepId(aLabel("b"))]), aDaemonSet];
     const held = ["x", "y"].map((node) => ({ node, reason: "BudgetSpent" as const, because: "2 of 2 are down" }));

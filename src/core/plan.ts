@@ -22,7 +22,7 @@ export function joinPlans(plans: readonly Plan[]): Plan {
 }
 
 /**
- * Puts a plan into its one order: steps that others wait for first, then by identity; holds by node.
+ * Puts a plan into its one order: steps that others wait for first, patient ones last, and otherwise by identity; holds by node.
  * Throws on a step twice, on a wait for a step that is not there, and on a circle: those are our mistakes.
  */
 export function orderPlan(plan: Plan): Plan {
@@ -40,7 +40,9 @@ export function orderPlan(plan: Plan): Plan {
     state.set(id, "done");
     ordered.push(step);
   };
-  for (const id of [...byId.keys()].sort()) visit(id, id);
+  const ids = [...byId.keys()].sort();
+  const isPatient = (id: string) => byId.get(id)?.isPatient === true;
+  for (const id of [...ids.filter((id) => !isPatient(id)), ...ids.filter(isPatient)]) visit(id, id);
   return { ...plan, steps: ordered, held: plan.held.toSorted((a, b) => compareText(a.node, b.node)) };
 }
 

@@ -25,6 +25,8 @@ type Reasoned = {
   readonly why: string;
   /** Ids of steps that must have succeeded first: a label waits for its DaemonSet. */
   readonly after?: readonly string[];
+  /** It starts nothing that takes its time, so it may wait behind what does: a long plan is performed in parts. */
+  readonly isPatient?: boolean;
 };
 
 /** Creates an object under a name that follows from its content, so that a repeat meets AlreadyExists. */

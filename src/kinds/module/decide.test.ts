@@ -40,6 +40,14 @@ describe("a new Module", () => {
     expect(label && [targetOf(label).kind, label.after]).toEqual(["Node", workload && [stepId(workload)]]);
   });
 
+  test("binds nodes before it tells of others that their driver is ready: a long plan is performed in parts", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel());
+    while (stage.imagesOn("a").length === 0) stage.round();
+    stage.node({ name: "b" });
+    const labelled = stage.decide().plan.steps.filter((step) => targetOf(step).kind === "Node");
+    expect(labelled.map((step) => targetOf(step).name)).toEqual(["b", "a"]);
+  });
+
   test("writes nothing more once all is done", () => {
     const stage = new ModuleStage([{ name: "a" }, { name: "b", kernel: UBUNTU }]).store(byKernel()).settle();
     const written = stage.log.length;

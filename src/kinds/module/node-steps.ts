@@ -51,7 +51,9 @@ export function nodeSteps(
     const isReady = !isTaken && bound !== undefined && isServedBy(node, bound, nowMs);
     const maker = bind === undefined ? undefined : makers.get(bind.key);
     const why = unbinds.get(name)?.why ?? bind?.why ?? `the driver of ${name} is ${isReady ? "" : "not "}ready`;
-    push(steps, observed, node, { bound, isReady, why, ...(maker === undefined ? {} : { after: [maker] }) });
+    // A node that is bound begins to pull an image, while one whose driver serves has all the time in the world.
+    const isPatient = isReady && bound === node.bound;
+    push(steps, observed, node, { bound, isReady, isPatient, why, ...(maker === undefined ? {} : { after: [maker] }) });
   }
   return { steps, held };
 }
@@ -72,6 +74,7 @@ function isServedBy({ facts, pods }: ModuleNode, key: string, nowMs: number): bo
 type Wished = {
   readonly bound: string | undefined;
   readonly isReady: boolean;
+  readonly isPatient?: boolean;
   readonly why: string;
   readonly after?: readonly string[];
 };
@@ -80,8 +83,8 @@ function push(steps: Step[], observed: Observed, node: ModuleNode, wished: Wishe
   const { module } = observed.known;
   // The kernel's label is not among the keys: other Modules may hold it when we let go of it.
   const keys = [bindingLabel(module), readyLabel(module), versionReadyLabel(module)];
-  const { why, after = [] } = wished;
-  const step = labelStep({ node: node.facts, labels: labelsOf(observed, node, wished), keys, why, after });
+  const labels = labelsOf(observed, node, wished);
+  const step = labelStep({ ...wished, node: node.facts, labels, keys });
   if (step !== undefined) steps.push(step);
 }
 
