@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { toyKind } from "../../e2e/controllers/toy-kind.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Rival } from "../kinds/kind.ts";
+import { createModuleKind } from "../kinds/module/module-kind.ts";
+import { planBuilds } from "../kinds/module/plan-builds.ts";
 import { type LeaseSpec, readLease } from "../runtime/lease-record.ts";
 import { judgeRival, type RivalTraces } from "./judge-rival.ts";
 
@@ -27,6 +29,21 @@ function hooked(apiGroups: readonly string[], resources: readonly string[]): Riv
 const held: LeaseSpec = {
   ...{ holderIdentity: "boat-1", leaseDurationSeconds: 15, renewTime: "2026-03-01T11:59:58.000000Z" },
 };
+
+test("KMM's manager is the rival of Module, by its Lease and by the webhook of its own installation", () => {
+  const module = createModuleKind({ planBuilds });
+  const now = { monotonicMs: 0, wallMs: NOON_MS };
+  const { rival: kmm = rival } = module;
+  const leave = judgeRival(module, kmm, leased({ ...held, holderIdentity: "kmm-operator-controller-1" }), now)?.because;
+  expect(leave).toBe(
+    'KMM is at work: "kmm-operator-controller-1" renews Lease kmm-operator-system/kmm.sigs.x-k8s.io; take it out of service, or run with --take-over Module',
+  );
+  expect(kmm.webhooks.validating).toEqual(["kmm-operator-validating-webhook-configuration"]);
+  expect(judgeRival(module, kmm, hooked(["kmm.sigs.x-k8s.io"], ["modules"]), now)?.because).toContain(
+    "--take-over Module",
+  );
+  expect(judgeRival(module, kmm, nothing, now)).toBeUndefined();
+});
 
 describe("a rival is at work", () => {
   test.each<readonly [string, RivalTraces, number, string | undefined]>([

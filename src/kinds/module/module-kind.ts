@@ -2,7 +2,7 @@
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { emptyPlan, orderPlan } from "../../core/plan.ts";
 import type { ConfigKey, StoredObject } from "../../core/snapshot.ts";
-import type { Decision, Kind, Observation } from "../kind.ts";
+import type { Decision, Kind, Observation, Rival } from "../kind.ts";
 import { DOCKERFILE_KEY } from "./build-given.ts";
 import { decideModule, type PlanBuilds } from "./decide.ts";
 import { explainNode } from "./explain.ts";
@@ -18,6 +18,13 @@ export type ModuleOptions = {
   readonly planBuilds: PlanBuilds;
 };
 
+/** KMM's manager serves the kind where its own installation puts it; two of us would bind every node twice. */
+const KMM: Rival = Object.freeze({
+  name: "KMM",
+  lease: { namespace: "kmm-operator-system", name: "kmm.sigs.x-k8s.io" },
+  webhooks: { mutating: [], validating: ["kmm-operator-validating-webhook-configuration"] },
+});
+
 const nothingToDo: Decision = Object.freeze({ plan: emptyPlan, asks: [] });
 
 /** Makes the kind; what it remembers of Modules lives as long as the value does. */
@@ -26,6 +33,7 @@ export function createModuleKind({ planBuilds }: ModuleOptions): Kind {
   return {
     ...{ group: "kmm.sigs.x-k8s.io", version: "v1beta1", kind: "Module", plural: "modules" },
     reads: ["daemonsets", "pods", "controllerrevisions", "jobs", "images"],
+    rival: KMM,
     admit: validateModule,
     observe: (snapshot, stored) => {
       // What goes is taken away by owner references, and nothing may be made where a namespace goes.

@@ -33,11 +33,13 @@ const ofRivals: readonly Rule[] = createKinds().flatMap(({ rival }): readonly Ru
   const named = (group: string, resource: string, resourceNames: readonly string[]) => ({
     ...{ apiGroups: [group], resources: [resource], resourceNames, verbs: ["get"] },
   });
-  return [
+  const rules = [
     named("coordination.k8s.io", "leases", [lease.name]),
     named("admissionregistration.k8s.io", "mutatingwebhookconfigurations", webhooks.mutating),
     named("admissionregistration.k8s.io", "validatingwebhookconfigurations", webhooks.validating),
   ];
+  // A rule without names is one for all of them.
+  return rules.filter(({ resourceNames }) => resourceNames.length > 0);
 });
 
 export const clusterRules: readonly Rule[] = [
