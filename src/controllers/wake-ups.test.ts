@@ -8,6 +8,7 @@ import { VirtualClock } from "../../sim/virtual-clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import { createDaemonSetKind } from "../kinds/daemon-set/daemon-set-kind.ts";
 import { createClient } from "../kube/create-client.ts";
+import type { OwnerReference } from "../kube/resource.ts";
 import { logToList } from "../runtime/log-to-list.ts";
 import { createClusterCaches } from "./cluster-caches.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
@@ -52,8 +53,9 @@ async function aWorld(...names: readonly string[]) {
   };
 }
 
-function aPod(ownerReferences: readonly JsonObject[], labels: JsonObject = { app: "agent" }) {
-  const metadata = { name: "p", namespace: "default", labels, ownerReferences: [...ownerReferences] };
+function aPod(ownerReferences: readonly OwnerReference[]) {
+  const labels = { app: "agent" };
+  const metadata = { name: "p", namespace: "default", labels, ownerReferences };
   const { spec } = aTemplate("1");
   return { apiVersion: "v1", kind: "Pod", metadata, spec: spec as JsonObject };
 }
@@ -79,8 +81,8 @@ describe("a pod that comes", () => {
 
   test("wakes nobody when its owner has another UID, whatever its name", async () => {
     const { client, wokenBy, ownedBy } = await aWorld("a");
-    const [owner] = ownedBy("a");
-    expect(await wokenBy(() => client.create(pods, aPod([{ ...owner, uid: "of its predecessor" }])))).toEqual([]);
+    const owners = ownedBy("a").map((owner) => ({ ...owner, uid: "of its predecessor" }));
+    expect(await wokenBy(() => client.create(pods, aPod(owners)))).toEqual([]);
   });
 });
 
