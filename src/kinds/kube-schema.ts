@@ -1,6 +1,6 @@
 // Builders of zod schemas for fields of custom resources. Each says twice the same: what TypeScript accepts, and in its
 // metadata what a structural schema has to say beyond zod's own words (structural-schema.ts reads both).
-import { z } from "zod";
+import * as z from "zod";
 import { hundredPercentFault, nonNegativeFault } from "../core/int-or-percent.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { quoted } from "../core/shown.ts";

@@ -1,6 +1,6 @@
 // From a zod schema to the structural OpenAPI schema of a custom resource definition: zod's own translation, without the
 // words that such schemas may not hold. Metadata of the zod schema (kube-schema.ts) passes through as it is.
-import { z } from "zod";
+import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 
 const dropped: readonly string[] = ["$schema", "propertyNames", "id"];

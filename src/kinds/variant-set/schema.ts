@@ -1,6 +1,6 @@
 // The API of VariantSet: one daemon for a mixed fleet, in variants that nodes get by kernel, operating system, architecture
 // or labels. The custom resource definition and the parser both come from here.
-import { z } from "zod";
+import * as z from "zod";
 import { PATTERN_LENGTH_MAX } from "../../core/go-regexp.ts";
 import { TEMPLATE_LENGTH_MAX } from "../../core/image-template.ts";
 import { isJsonObject } from "../../core/json.ts";
