@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import { play, stageNode, stagePod, stageSet } from "./cli-stage.ts";
 
@@ -33,16 +33,21 @@ test("nodes with the same trouble are one group, though each sentence names its 
 });
 
 test("a question about nodes tells of those nodes only, and names the objects that do not care", async () => {
-  const pods = ["rack-1", "rack-2"].map((name) => stagePod(name, "u-agent"));
-  const cluster = [...nodes, ...pods, stageSet(), platformMap];
+  const labels = { app: "agent" };
+  const template = {
+    metadata: { labels },
+    spec: { nodeSelector: { gpu: "yes" }, containers: [{ name: "main", image: "agent:1" }] },
+  };
+  const cluster = [...nodes, stageSet({ spec: { template } }), platformMap];
   const { out } = await play("plan --kernel 5.4.0 --nodes disk=large --from cluster.yaml", { "cluster.yaml": cluster });
   expect(out).toContain("kernel 5.4.0 on 1 node against cluster.yaml (4 nodes)");
   expect(out).toContain("x 1 node   NoVariant");
   expect(out).not.toContain("edge-1");
   expect(out).not.toContain("TaintNotTolerated");
+  expect(out).toContain("Nothing changes for DaemonSet storage/agent.\n");
 });
 
-test("an image that the Module would build is built first, unless it runs already", async () => {
+describe("an image that the Module would build", () => {
   const module = {
     ...{ apiVersion: "kmm.sigs.x-k8s.io/v1beta1", kind: "Module", metadata: { name: "kmod" } },
     spec: {
@@ -54,8 +59,22 @@ test("an image that the Module would build is built first, unless it runs alread
     },
   };
   const dockerfile = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "d" }, data: { dockerfile: "FROM a\n" } };
-  const files = { "cluster.yaml": nodes, "m.yaml": [dockerfile, module] };
-  const { out } = await play("plan -f m.yaml --from cluster.yaml", files);
-  expect(out).toMatch(/^ {2}! Job kmod-build-\w+/m);
-  expect(out).toMatch(/^ {2}\+ DaemonSet kmod-\w+ {3}2 nodes {3}reg[.]example[.]com\/kmod:1/m);
+  const planned = (...more: readonly JsonObject[]) =>
+    play("plan -f m.yaml --from cluster.yaml", { "cluster.yaml": [...nodes, ...more], "m.yaml": [dockerfile, module] });
+  const DAEMON_SET = /^ {2}\+ DaemonSet kmod-\w+ {3}2 nodes {3}reg[.]example[.]com\/kmod:1/m;
+
+  test("is built first", async () => {
+    const { out } = await planned();
+    expect(out).toMatch(/^ {2}! Job kmod-build-\w+/m);
+    expect(out).toMatch(DAEMON_SET);
+  });
+
+  test("is there already where a pod runs it, by its tag or pinned to its digest", async () => {
+    for (const image of ["reg.example.com/kmod:1", `reg.example.com/kmod:1@sha256:${"a".repeat(64)}`]) {
+      const pod = stagePod("rack-1", "somebody");
+      const { out } = await planned({ ...pod, spec: { ...pod.spec, containers: [{ name: "driver", image }] } });
+      expect(out).not.toContain("Job");
+      expect(out).toMatch(DAEMON_SET);
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { isUnknown } from "../core/fact.ts";
 import type { NodeFacts } from "../core/node-facts.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { Explanation } from "../kinds/kind.ts";
-import { type Paint, plural, table } from "./print.ts";
+import { andMore, type Paint, plural, table } from "./print.ts";
 
 export type ExplainedObject = { readonly name: string; readonly explanation: Explanation };
 
@@ -33,12 +33,11 @@ function objectLines({ name, explanation }: ExplainedObject, paint: Paint): read
   const { reason, because, gets, runs, trail, facts } = explanation;
   const given = gets === "" ? "" : `gets ${gets}; `;
   const rules = trail.slice(0, RULES_SHOWN_MAX).map((verdict) => verdictLine(verdict, paint));
-  const more = trail.length - rules.length;
   const told = table([...(runs === "" ? [] : [["runs", runs]]), ...Object.entries(facts)]);
   return [
     `  ${sign(explanation, paint)} ${paint("bold", name)}   ${given}${reason}: ${because}`,
     ...rules,
-    ...(more > 0 ? [`      and ${more} more rules`] : []),
+    ...andMore(trail.length - rules.length).map((text) => `      ${text} rules`),
     ...told.map((line) => `      ${line}`),
     "",
   ];

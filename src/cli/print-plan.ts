@@ -1,7 +1,7 @@
 // A plan report as text, for a person who decides whether to go on.
 
 import type { NodeGroup, PlannedChange, PlanReport } from "./plan-report.ts";
-import { emptyLines, mark, type Paint, plural } from "./print.ts";
+import { andMore, emptyLines, mark, namesAndMore, type Paint, plural } from "./print.ts";
 import type { VariantGroup } from "./variant-groups.ts";
 
 const LEGEND = "  + create   ~ change   - delete   ! build first   x no fit   … held back";
@@ -42,11 +42,10 @@ function reportLines(report: PlanReport, paint: Paint): readonly string[] {
   const listed = changes.filter(({ verb }) => verb !== "label");
   const labelled = changes.filter(({ verb }) => verb === "label").length;
   const shown = listed.slice(0, CHANGES_SHOWN_MAX);
-  const more = listed.length - shown.length;
   return [
     paint("bold", nameOf(report)),
     ...shown.map((change) => changeLine(change, paint)),
-    ...(more > 0 ? [`    and ${more} more`] : []),
+    ...andMore(listed.length - shown.length).map((text) => `    ${text}`),
     ...(labelled > 0 ? [`  ${mark("change", paint)} labels of ${plural(labelled, "node")}`] : []),
     ...report.variants.map((group) => variantLine(group, paint)),
     ...report.unfit.flatMap((group) => groupLines("unfit", group, paint)),
@@ -82,9 +81,10 @@ function groupLines(
   { reason, because, count, nodes }: NodeGroup,
   paint: Paint,
 ): readonly string[] {
-  const more = count - nodes.length;
-  const names = `${nodes.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return [`  ${mark(kind, paint)} ${plural(count, "node")}   ${reason}: ${because}`, `      ${names}`];
+  return [
+    `  ${mark(kind, paint)} ${plural(count, "node")}   ${reason}: ${because}`,
+    `      ${namesAndMore(nodes, count)}`,
+  ];
 }
 
 function disruption({ replaced, changedInPlace, lost, unavailableMax, order }: PlanReport["pods"]): string {

@@ -1,6 +1,6 @@
 // A status report as text: objects, what needs attention, the fleet by kernel.
 import type { FleetCell, KernelRow } from "./fleet-matrix.ts";
-import { type Paint, plural, table } from "./print.ts";
+import { andMore, type Paint, plural, table } from "./print.ts";
 import type { Attention, ObjectRow, StatusReport } from "./status-report.ts";
 
 /** Columns and rows of the matrix that are shown; more are counted. */
@@ -32,13 +32,17 @@ function shown(count: number | undefined): string {
 
 function attentionLines(attention: readonly Attention[], called: string, paint: Paint): readonly string[] {
   if (attention.length === 0) return [];
-  const more = attention.length - ATTENTION_SHOWN_MAX;
   const lines = attention.slice(0, ATTENTION_SHOWN_MAX).flatMap(({ object, reason, message, nodes, ask }) => {
     const where = nodes === 0 ? "" : ` on ${plural(nodes, "node")}`;
     const line = `  ${paint("red", "✖")} ${object}   ${reason}${where}: ${message}`;
     return ask === "" ? [line] : [line, `      ${called} ${ask}`];
   });
-  return [paint("bold", "Attention"), ...lines, ...(more > 0 ? [`  and ${more} more`] : []), ""];
+  return [
+    paint("bold", "Attention"),
+    ...lines,
+    ...andMore(attention.length - ATTENTION_SHOWN_MAX).map((text) => `  ${text}`),
+    "",
+  ];
 }
 
 function matrixLines(objects: readonly ObjectRow[], kernels: readonly KernelRow[]): readonly string[] {

@@ -32,6 +32,16 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** `and 3 more`, as a line where there are more than are shown. */
+export function andMore(count: number): readonly string[] {
+  return count > 0 ? [`and ${count} more`] : [];
+}
+
+/** The names, and how many more there are. */
+export function namesAndMore(names: readonly string[], count: number): string {
+  return [names.join(" "), ...andMore(count - names.length)].join(" ");
+}
+
 export function emptyLines(count: number): readonly string[] {
   return Array(count).fill("");
 }

@@ -1,23 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { JsonObject } from "../core/json.ts";
-import { createKinds } from "../kinds/all-kinds.ts";
-import type { CliPorts } from "./cli-ports.ts";
-import { plain } from "./print.ts";
-import { runCommandLine } from "./program.ts";
+import { type Files, play, stageNode } from "./cli-stage.ts";
 
-const nowMs = Date.parse("2026-01-01T00:00:00Z");
-const aNode = (name: string, labels: JsonObject = {}): JsonObject => ({
-  ...{ apiVersion: "v1", kind: "Node", metadata: { name, uid: `u-${name}`, labels } },
-  status: {
-    conditions: [{ type: "Ready", status: "True" }],
-    nodeInfo: {
-      ...{ kernelVersion: "6.1.97", osImage: "Debian GNU/Linux 12 (bookworm)", architecture: "amd64" },
-      ...{ operatingSystem: "linux", containerRuntimeVersion: "containerd://2.0.0" },
-    },
-  },
-});
-const cluster = [aNode("edge-1", { disk: "large" }), aNode("edge-2"), aNode("edge-3")];
+const cluster = [stageNode("edge-1", { labels: { disk: "large" } }), stageNode("edge-2"), stageNode("edge-3")];
 const labels = { app: "agent" };
 const agent = (more: JsonObject = {}): JsonObject => ({
   ...{ apiVersion: "apps.kruise.io/v1beta1", kind: "DaemonSet", metadata: { name: "agent", namespace: "storage" } },
@@ -34,29 +20,12 @@ const agent = (more: JsonObject = {}): JsonObject => ({
   },
 });
 
-async function run(line: string, files: Readonly<Record<string, string | readonly JsonObject[]>> = {}) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const texts = new Map(
-    Object.entries({ "cluster.yaml": cluster, "agent.yaml": [agent()], ...files }).map(([name, content]) => [
-      name,
-      typeof content === "string" ? content : content.map((each) => stringify(each)).join("---\n"),
-    ]),
+const run = (line: string, files: Files = {}) =>
+  play(
+    line,
+    { "cluster.yaml": cluster, "agent.yaml": [agent()], ...files },
+    { readInput: async () => stringify(agent()) },
   );
-  const ports: CliPorts = {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    readFile: async (path) => texts.get(path) ?? Promise.reject(new Error(`${path}: no such file`)),
-    listFiles: async (path) => [path],
-    readInput: async () => stringify(agent()),
-    connect: async () => Promise.reject(new Error("no cluster here")),
-    wallMs: () => nowMs,
-    paint: plain,
-  };
-  const options = { version: "0.1.0", called: "farrier", kinds: createKinds() };
-  const code = await runCommandLine(line.split(" "), options, ports);
-  return { code, out: out.join(""), err: err.join("\n") };
-}
 
 describe("plan", () => {
   test("says what a new object would do, and exits as a diff does", async () => {
@@ -115,7 +84,7 @@ describe("plan", () => {
     [
       "no object of ours",
       "plan -f n.yaml --from cluster.yaml",
-      { "n.yaml": [aNode("x")] },
+      { "n.yaml": [stageNode("x")] },
       "no object of Module, VariantSet, DaemonSet is there to plan for",
     ],
     ["a change for no node", "plan --label node/nobody a=b --from cluster.yaml", {}, "no node of the cluster is meant"],
@@ -152,6 +121,59 @@ describe("explain", () => {
       Skipped: patches[2], since label gpu is absent, but gpu=yes is asked.
       "
     `);
+  });
+
+  test("says which variant, which image and which part of ours a field of a VariantSet's pod comes from", async () => {
+    const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "agent:1" }] } };
+    const patch = { spec: { hostNetwork: true, containers: [{ name: "main", image: "agent:2" }] } };
+    const variants = [{ name: "6.x", match: { kernel: "6.x" }, images: { main: "agent:6" }, patch }];
+    const set = {
+      ...{ apiVersion: "farrier.dev/v1alpha1", kind: "VariantSet" },
+      ...{ metadata: { name: "csi", namespace: "storage", uid: "u" }, spec: { template, variants } },
+    };
+    const { out } = await run("explain node edge-1 --fields --from all.yaml", { "all.yaml": [...cluster, set] });
+    expect(out).toMatchInlineSnapshot(`
+      "VariantSet storage/csi   gets 6.x
+      FIELD                                                 VALUE                               FROM                     WAS
+      spec.hostNetwork                                      true                                spec.variants[0].patch   –
+      spec.containers[name=main].image                      "agent:6"                           spec.variants[0].images  "agent:2" (spec.variants[0].patch), "agent:1" (template)
+      metadata.labels["farrier.dev/workload"]               "csi-6-x-blp28ktn8dp7v8x5p8rkpjmh"  farrier                  –
+      spec.nodeSelector["variant.farrier.dev/storage.csi"]  "6.x"                               farrier                  –
+      Every other field is as the template has it.
+      "
+    `);
+  });
+
+  test("says which mapping the image of a driver comes from", async () => {
+    const kernelMappings = [
+      { literal: "5.4.0", containerImage: "kmod:5" },
+      { regexp: "^6", containerImage: "kmod:6" },
+    ];
+    const module = {
+      ...{ apiVersion: "kmm.sigs.x-k8s.io/v1beta1", kind: "Module" },
+      metadata: { name: "kmod", namespace: "storage", uid: "u" },
+      spec: { selector: {}, kernelMappings, driverContainer: { name: "driver", image: "kmod:old" } },
+    };
+    const { out } = await run("explain node edge-1 --fields --from all.yaml", { "all.yaml": [...cluster, module] });
+    expect(out).toMatchInlineSnapshot(`
+      "Module storage/kmod   gets kmod:6
+      FIELD                                                 VALUE                   FROM                    WAS
+      spec.containers[name=driver].image                    "kmod:6"                spec.kernelMappings[1]  "kmod:old" (spec.driverContainer)
+      spec.nodeSelector["module.farrier.dev/storage.kmod"]  "6.1.97"                farrier                 –
+      spec.priorityClassName                                "system-node-critical"  farrier                 –
+      Every other field is as the Module has it.
+      "
+    `);
+  });
+
+  test("has no fields to tell of where a node gets nothing", async () => {
+    const template = {
+      metadata: { labels },
+      spec: { nodeSelector: { gpu: "yes" }, containers: [{ name: "main", image: "a:1" }] },
+    };
+    const set = { ...agent({ template, patches: [] }), metadata: { name: "agent", namespace: "storage", uid: "u" } };
+    const { out } = await run("explain node edge-1 --fields --from all.yaml", { "all.yaml": [...cluster, set] });
+    expect(out).toMatch(/^DaemonSet storage\/agent {3}\w+: .*\nNo pod, no fields[.]\n/);
   });
 
   test("says why a node gets what it gets", async () => {
@@ -194,7 +216,7 @@ describe("explain", () => {
 describe("snapshot", () => {
   test("is what the other commands read, without what tells nothing", async () => {
     const noisy = {
-      ...aNode("edge-4"),
+      ...stageNode("edge-4"),
       metadata: {
         name: "edge-4",
         managedFields: [{ manager: "x" }],

@@ -5,7 +5,7 @@ import { countIn } from "../core/object-identity.ts";
 import { listOf } from "../kinds/json-parts.ts";
 import { type KnownObject, objectText } from "./named-object.ts";
 import { conditionSaid, fittedCounts, isUnseen, statusOf } from "./object-condition.ts";
-import { plural } from "./print.ts";
+import { namesAndMore, plural } from "./print.ts";
 import { type WaitingPods, waitingPods } from "./waiting-pods.ts";
 
 export type RolloutStatus = {
@@ -49,9 +49,7 @@ export function printRollout(status: RolloutStatus): string {
 
 function waitingLine({ reason, image, count, nodes }: WaitingPods): string {
   const of = image === "" ? "" : ` of ${image}`;
-  const more = count - nodes.length;
-  const where = `${nodes.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return `    waits for ${plural(count, "pod")}: ${reason}${of} (${where})`;
+  return `    waits for ${plural(count, "pod")}: ${reason}${of} (${namesAndMore(nodes, count)})`;
 }
 
 /** Sets the pause where the kind keeps it; a successor of the name has another UID, and the server refuses. */

@@ -127,6 +127,10 @@ describe("availableFromMs", () => {
     expect(availableFromMs(aPod({}, ready("True")), 10)).toBe(noonMs + 10_000);
   });
 
+  test("is always for a ready pod that need not be so for long, whatever its node's clock says", () => {
+    expect(availableFromMs(aPod({}, ready("True", "2126-01-01T12:00:00Z")), 0)).toBe(0);
+  });
+
   test.each([
     { name: "is not ready", pod: aPod({}, ready("False")) },
     { name: "is leaving", pod: { ...aPod({}, ready("True")), isLeaving: true } },

@@ -66,7 +66,8 @@ export function hasEnded({ phase }: DaemonPod): boolean {
  */
 export function availableFromMs(pod: DaemonPod, minReadySeconds: number): number | undefined {
   if (pod.readySinceMs === undefined || pod.isLeaving || hasEnded(pod)) return undefined;
-  return pod.readySinceMs + minReadySeconds * 1_000;
+  // Ready is enough then, as for Kubernetes: a node whose clock is ahead would otherwise seem to be down and be replaced beyond the budget.
+  return minReadySeconds === 0 ? 0 : pod.readySinceMs + minReadySeconds * 1_000;
 }
 
 /** Ready without an instant, which no kubelet writes, counts from the beginning of time. */

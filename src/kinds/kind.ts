@@ -135,8 +135,10 @@ export type Explanation = {
   readonly runs: string;
   /** Further facts in the order of printing: image, DaemonSet, pod, what the rollout waits for. */
   readonly facts: Labels;
-  /** The fields that this node does not have from the template; absent where a kind does not tell. */
+  /** The fields of the node's pod that were changed on the way to it; absent for a node that gets none. */
   readonly fields?: readonly FieldOrigin[];
+  /** What has all other fields, as a phrase: `the template`. */
+  readonly otherFields?: string;
 };
 
 /** Where a field comes from, and what stood there before, the newest first. */

@@ -1,13 +1,11 @@
 // What one node gets from a set, and why: the rules that were looked at, the fields that patches set, and what the rollout waits for.
 import type { DaemonPod } from "../../core/daemon-pod.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Labels } from "../../core/label-requirement.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
 import type { Reason } from "../../core/reasons.ts";
-import { shownValue } from "../../core/shown.ts";
-import { strategicMergeTraced } from "../../core/strategic-merge.ts";
-import { pathText } from "../../core/strategic-merge-path.ts";
+import type { PatchLayer } from "../../core/strategic-merge.ts";
+import { fieldOrigins } from "../field-origins.ts";
 import type { Explanation, FieldOrigin } from "../kind.ts";
 import type { PatchMatch } from "./match-patches.ts";
 import { isAvailable, type NodeView, standingOn } from "./node-pods.ts";
@@ -36,7 +34,7 @@ export function explainNode({ observed, views, held, nowMs }: ExplainGround, nod
   const match = resolver.match(node);
   const rendered = resolution.outcome === "fitted" ? resolution.variant : undefined;
   const hold = held.get(node.name);
-  const fields = rendered === undefined ? [] : origins(set.template, match);
+  const fields = rendered && fieldOrigins(withoutDirective(set.template), layersOf(match));
   return {
     ...{ node: node.name, ...verdictOf(resolution, view, hold, { minReadySeconds: set.minReadySeconds, nowMs }) },
     trail: resolution.trail,
@@ -48,9 +46,9 @@ export function explainNode({ observed, views, held, nowMs }: ExplainGround, nod
       ...revisionFacts(observed, view),
       ...(rendered === undefined ? {} : { rendered: rendered.hash }),
       ...(hold === undefined ? {} : { "waits for": hold.because }),
-      ...provenance(fields),
+      ...provenance(fields ?? []),
     },
-    fields,
+    ...(fields === undefined ? {} : { fields, otherFields: "the template" }),
   };
 }
 
@@ -88,19 +86,8 @@ function livingPods(view: NodeView | undefined): readonly DaemonPod[] {
   return view === undefined ? [] : [...view.current, ...view.old];
 }
 
-/** The fields that patches set or took away, each with all that stood there, from the last patch back to the template. */
-function origins(template: JsonObject, { patches }: PatchMatch): readonly FieldOrigin[] {
-  const layers = patches.map(({ index, patch }) => ({ name: `patches[${index}]`, patch }));
-  const fields = new Map<string, FieldOrigin>();
-  for (const change of strategicMergeTraced(withoutDirective(template), layers).provenance) {
-    const field = pathText(change.path);
-    const before = fields.get(field);
-    const replaced = change.replaced === undefined ? [] : [{ value: shownValue(change.replaced), from: "template" }];
-    const was = before === undefined ? replaced : [{ value: before.value, from: before.from }, ...before.was];
-    const value = change.action === "set" ? shownValue(change.value) : "";
-    fields.set(field, { field, value, from: change.layer, was });
-  }
-  return [...fields.values()];
+function layersOf({ patches }: PatchMatch): readonly PatchLayer[] {
+  return patches.map(({ index, patch }) => ({ name: `patches[${index}]`, patch }));
 }
 
 /** The same as facts, for who did not ask for all of it. */

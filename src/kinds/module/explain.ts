@@ -5,6 +5,7 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Reason } from "../../core/reasons.ts";
 import type { Explanation } from "../kind.ts";
 import { type PlanBuilds, type Worked, workOut } from "./decide.ts";
+import { explainFields } from "./explain-fields.ts";
 import type { ImageProgress } from "./image-need.ts";
 import { boundTo, type DriverPod, type Observed, servesOn } from "./observe.ts";
 import type { Outcome } from "./resolve.ts";
@@ -40,6 +41,7 @@ export function explainNode(
       ...Object.fromEntries(pods.map((pod) => [`pod ${pod.pod.name}`, podText(node, pod, nowMs)])),
       ...waitFacts(worked, name),
     },
+    ...(gets.kind === "fit" ? explainFields(observed.known.module, gets.fit, worked.builds.images) : {}),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Labels } from "../../core/label-requirement.ts";
 import type { Explanation } from "../kind.ts";
 import type { Decided } from "./decide.ts";
+import { explainFields } from "./explain-fields.ts";
 import { outcomeOfNode, waitsOf } from "./node-outcome.ts";
 
 /** Explains a node of the snapshot; undefined for any other. */
@@ -27,6 +28,7 @@ export function explainNode(decided: Decided, name: string): Explanation | undef
       ...(boundTo === undefined ? {} : { label: `${known.set.nodeLabel}=${boundTo}` }),
       ...(pods.length === 0 ? {} : { pod: pods.map(({ pod }) => pod.name).join(", ") }),
     },
+    ...(cell === undefined ? {} : explainFields(known.set, cell, cells.get(cell.key)?.seen.wanted?.body.spec)),
   };
 }
 
