@@ -69,7 +69,8 @@ const QUOTED_LENGTH_MAX = 100;
 /** Reads the objects of one resource. */
 export class ObjectCodec {
   readonly #cutter: MemberCutter;
-  readonly #cutterOfDeleted = new MemberCutter(UNREAD_OF_DELETED);
+  /** Made for the first one that goes: most caches of a short life see none. */
+  #cutterOfDeleted: MemberCutter | undefined;
 
   /** Members that nobody will read, as paths ("status.images"), are left out before parsing. Throws on one that we read. */
   constructor(unread: readonly string[] = []) {
@@ -81,7 +82,8 @@ export class ObjectCodec {
   /** Reads one line of a watch. */
   decodeEvent(line: Uint8Array): WatchEvent {
     const isDeleted = isSame(line, 0, Math.min(line.length, DELETED_START.length), DELETED_START);
-    const cutter = isDeleted ? this.#cutterOfDeleted : this.#cutter;
+    if (isDeleted) this.#cutterOfDeleted ??= new MemberCutter(UNREAD_OF_DELETED);
+    const cutter = (isDeleted ? this.#cutterOfDeleted : undefined) ?? this.#cutter;
     const event = readEvent(parse(line, (bytes) => cutter.textOfEvent(bytes), OBJECT_DEPTH_MAX + 1));
     if (event.type !== "BOOKMARK" && event.type !== "ERROR") return event;
     // These carry no object of the resource, so what nobody reads of one may be what they say.

@@ -23,6 +23,9 @@ export type StreamedGet = {
   readonly userAgent?: string;
 };
 
+/** A reason of our own spares the error, with its stack, that an abort without one makes. */
+const OVER = "the stream is over";
+
 type Ports = { readonly transport: Transport; readonly clock: Clock };
 
 export class GuardedStream {
@@ -157,7 +160,7 @@ class Guard {
     this.isOver = true;
     this.#cancelTimer();
     this.#get.signal.removeEventListener("abort", this.#onAbort);
-    this.#connection.abort();
+    this.#connection.abort(OVER);
   }
 
   #arm(): void {

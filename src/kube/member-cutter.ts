@@ -23,23 +23,29 @@ type Branch = { readonly name: Uint8Array; readonly branches: readonly Branch[] 
 
 const MANAGED_FIELDS = "metadata.managedFields";
 const LOST = -1;
-/** Most objects fit, so that the memory is made once. */
-const SCRATCH_BYTES = 16 * 1024;
+/** Everything that is to be cut was found: what follows need not be walked over, the parser reads it anyway. */
+const ENOUGH = -2;
 /** Memory for longer texts is given back: few objects need it. */
 const KEPT_BYTES_MAX = 256 * 1024;
+
+const NOTHING = Buffer.alloc(0);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export class MemberCutter {
   readonly #inItem: readonly Branch[];
   readonly #inEvent: readonly Branch[];
+  /** How many places there are when each of the members was there. */
+  readonly #cutsMax: number;
   /** The parts of the bytes at hand that are cut: begin and end by turns, in order. */
   readonly #cuts: number[] = [];
-  #scratch = Buffer.allocUnsafe(SCRATCH_BYTES);
+  /** Made when it is first needed: many caches of a short life never cut anything. */
+  #scratch: Buffer = NOTHING;
 
   /** Paths are names joined by dots, from the object's root. */
   constructor(paths: readonly string[]) {
-    this.#inItem = branchesOf([MANAGED_FIELDS, ...paths].map((path) => path.split(".")));
+    this.#inItem = paths.length === 0 ? managedFieldsOnly : branchesTo([MANAGED_FIELDS, ...paths]);
+    this.#cutsMax = 2 * leavesOf(this.#inItem);
     this.#inEvent = [{ name: quoted("object"), branches: this.#inItem }];
   }
 
@@ -61,7 +67,7 @@ export class MemberCutter {
     return end === LOST || this.#cuts.length === 0 ? utf8.decode(source) : this.#join(source);
   }
 
-  /** Notes what is to be cut in the object at `at`; gives the position behind it, or LOST when it is no JSON object. */
+  /** Notes what is to be cut in the object at `at`; gives the position behind it, LOST when it is no JSON object, or ENOUGH. */
   #walk(bytes: Buffer, at: number, branches: readonly Branch[]): number {
     if (bytes[at] !== OPEN_BRACE) return LOST;
     let depth = 1;
@@ -71,7 +77,7 @@ export class MemberCutter {
       if (byte === QUOTE) {
         const end = skipString(bytes, here - 1);
         here = depth === 1 ? this.#passText(bytes, here - 1, end, branches) : end;
-        if (here === LOST) return LOST;
+        if (here === LOST || here === ENOUGH) return here;
       } else if (opens(byte)) {
         depth++;
       } else if (closes(byte)) {
@@ -88,7 +94,10 @@ export class MemberCutter {
     if (bytes[colon] !== COLON) return end;
     const valueAt = skipSpace(bytes, colon + 1);
     const branch = branchNamed(branches, bytes, at, end);
-    if (branch?.branches.length === 0) return this.#cut(bytes, at, skipValue(bytes, valueAt));
+    if (branch?.branches.length === 0) {
+      const behind = this.#cut(bytes, at, skipValue(bytes, valueAt));
+      return behind !== LOST && this.#cuts.length === this.#cutsMax ? ENOUGH : behind;
+    }
     if (bytes[valueAt] === OPEN_BRACKET) return skipValue(bytes, valueAt);
     const isWayOn = branch !== undefined && bytes[valueAt] === OPEN_BRACE;
     return isWayOn ? this.#walk(bytes, valueAt, branch.branches) : valueAt;
@@ -124,10 +133,15 @@ export class MemberCutter {
 
   #scratchFor(length: number): Buffer {
     if (length <= this.#scratch.length) return this.#scratch;
-    const grown = Buffer.allocUnsafe(length);
+    // Twice as much each time, so that it is made a few times only, however the objects grow.
+    const grown = Buffer.allocUnsafe(Math.max(length, 2 * this.#scratch.length));
     if (length <= KEPT_BYTES_MAX) this.#scratch = grown;
     return grown;
   }
+}
+
+function branchesTo(paths: readonly string[]): readonly Branch[] {
+  return branchesOf(paths.map((path) => path.split(".")));
 }
 
 function branchesOf(ways: readonly (readonly string[])[]): readonly Branch[] {
@@ -138,6 +152,10 @@ function branchesOf(ways: readonly (readonly string[])[]): readonly Branch[] {
   });
 }
 
+function leavesOf(branches: readonly Branch[]): number {
+  return branches.reduce((sum, branch) => sum + (branch.branches.length === 0 ? 1 : leavesOf(branch.branches)), 0);
+}
+
 function branchNamed(branches: readonly Branch[], bytes: Uint8Array, from: number, to: number): Branch | undefined {
   for (const branch of branches) if (isSame(bytes, from, to, branch.name)) return branch;
   return undefined;
@@ -146,3 +164,6 @@ function branchNamed(branches: readonly Branch[], bytes: Uint8Array, from: numbe
 function quoted(name: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(name));
 }
+
+/** What most caches cut, worked out once. */
+const managedFieldsOnly = branchesTo([MANAGED_FIELDS]);

@@ -5,6 +5,8 @@ import { apiVersionOf, type KubeObject, type Resource, type Stored } from "./res
 import type { HttpAnswer } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The object in an answer; throws when there is none. */
@@ -41,7 +43,7 @@ export function parseList<T extends KubeObject>(
 export function parseFields(request: string, answer: HttpAnswer): Fields {
   let value: unknown;
   try {
-    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(answer.body));
+    value = parseJson(utf8.decode(answer.body));
   } catch (cause) {
     throw garbled(request, answer, "is not JSON", cause instanceof SyntaxError ? undefined : cause);
   }

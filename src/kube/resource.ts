@@ -102,19 +102,19 @@ export function objectPath(resource: Resource, key: Key, subresource?: string, q
 }
 
 function pathOf(resource: Resource, place: Place, query: Query): string {
-  const root = resource.group === "" ? ["api"] : ["apis", resource.group];
-  const inNamespace = place.namespace === undefined ? [] : ["namespaces", place.namespace];
-  const object = [place.name, place.subresource].filter((segment) => segment !== undefined);
-  const segments = [...root, resource.version, ...inNamespace, resource.plural, ...object];
-  return `/${segments.map(pathSegment).join("/")}${printQuery(query)}`;
+  const root = resource.group === "" ? "/api" : `/apis${pathSegment(resource.group)}`;
+  const inNamespace = place.namespace === undefined ? "" : `/namespaces${pathSegment(place.namespace)}`;
+  const object = `${pathSegment(place.name)}${pathSegment(place.subresource)}`;
+  return `${root}${pathSegment(resource.version)}${inNamespace}${pathSegment(resource.plural)}${object}${printQuery(query)}`;
 }
 
-/** Empty and dotted segments would address something else once a proxy has tidied the path up. */
-function pathSegment(segment: string): string {
+/** A segment behind its slash, if there is one. Empty and dotted ones would address something else once a proxy has tidied the path up. */
+function pathSegment(segment: string | undefined): string {
+  if (segment === undefined) return "";
   if (segment === "" || segment === "." || segment === "..") {
     throw new Error(`${JSON.stringify(segment)} cannot be part of an API path; check the name and namespace`);
   }
-  return encodeURIComponent(segment);
+  return `/${encodeURIComponent(segment)}`;
 }
 
 function printQuery(query: Query): string {
