@@ -11,7 +11,7 @@ const TIMERS_PER_MOVE_MAX = 1_000_000;
  * Timers fired per turn of the event loop. Node lets all promises continue between two immediates, so several of them per turn
  * are as good as one, and cost a fifth.
  */
-const TIMERS_PER_TURN = 16;
+const TIMERS_PER_TURN = 64;
 
 export class VirtualClock implements Clock {
   #nowMs = 0;

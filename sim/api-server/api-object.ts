@@ -10,37 +10,42 @@ const metadataOrder: readonly string[] = [
   "managedFields",
 ];
 
+const metadataPlaces: ReadonlyMap<string, number> = new Map(metadataOrder.map((key, place) => [key, place]));
+
 /** Fields to put into an object; undefined takes the field away. */
 export type Fields = { readonly [key: string]: Json | undefined };
 
 const nothing: JsonObject = {};
 
+// What every object inherits are functions, and no texts, numbers or lists: for these the first look is enough.
+
 /** The object under a key; an empty one where there is none. */
 export function objectAt(holder: JsonObject, key: string): JsonObject {
-  const value = ownValue(holder, key);
+  const value = key === "__proto__" ? ownValue(holder, key) : holder[key];
   return isJsonObject(value) ? value : nothing;
 }
 
 /** The list under a key; an empty one where there is none. */
 export function listAt(holder: JsonObject, key: string): readonly Json[] {
-  const value = ownValue(holder, key);
+  const value = holder[key];
   return isJsonList(value) ? value : [];
 }
 
 /** The text under a key; an empty one where there is none. */
 export function textAt(holder: JsonObject, key: string): string {
-  const value = ownValue(holder, key);
+  const value = holder[key];
   return typeof value === "string" ? value : "";
 }
 
 /** The number under a key, if there is one. */
 export function numberAt(holder: JsonObject, key: string): number | undefined {
-  const value = ownValue(holder, key);
+  const value = holder[key];
   return typeof value === "number" ? value : undefined;
 }
 
 export function metaOf(object: JsonObject): JsonObject {
-  return objectAt(object, "metadata");
+  const { metadata } = object;
+  return isJsonObject(metadata) ? metadata : nothing;
 }
 
 export function nameOf(object: JsonObject): string {
@@ -74,6 +79,7 @@ function stepsOf(path: string): readonly string[] {
 
 /** A copy with some fields changed; others keep their place. */
 export function withFields(object: JsonObject, fields: Fields): JsonObject {
+  if (addsOnly(fields)) return { ...object, ...fields };
   const copy: Record<string, Json> = {};
   for (const key in object) {
     const value = Object.hasOwn(fields, key) ? fields[key] : object[key];
@@ -84,6 +90,12 @@ export function withFields(object: JsonObject, fields: Fields): JsonObject {
     if (value !== undefined && !Object.hasOwn(object, key)) setOwn(copy, key, value);
   }
   return copy;
+}
+
+/** True if no field is taken away: then the engine's own copy does, which is several times faster. */
+function addsOnly(fields: Fields): fields is JsonObject {
+  for (const key in fields) if (fields[key] === undefined) return false;
+  return true;
 }
 
 /** A copy with some metadata changed; the object itself when it is so already. */
@@ -100,12 +112,27 @@ export function withKnownMeta(object: JsonObject): JsonObject {
 }
 
 function orderedMeta(meta: JsonObject, fields: Fields): JsonObject {
+  const all: Fields = { ...meta, ...fields };
+  if (isInOrder(all)) return all;
   const ordered: Record<string, Json> = {};
   for (const key of metadataOrder) {
-    const value = Object.hasOwn(fields, key) ? fields[key] : ownValue(meta, key);
+    // Nothing that the server knows has the name of something inherited.
+    const value = all[key];
     if (value !== undefined && !isEmpty(value)) ordered[key] = value;
   }
   return ordered;
+}
+
+/** True for metadata as the server writes it; most changes replace what is there. */
+function isInOrder(meta: Fields): meta is JsonObject {
+  let before = -1;
+  for (const key in meta) {
+    const place = metadataPlaces.get(key) ?? -1;
+    const value = meta[key];
+    if (place <= before || value === undefined || isEmpty(value)) return false;
+    before = place;
+  }
+  return true;
 }
 
 /** Go leaves empty texts, lists and maps out of metadata. */

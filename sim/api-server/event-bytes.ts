@@ -12,11 +12,10 @@ const EVENTS_KEPT_MAX = 512;
 export type Bytes = Uint8Array | Promise<Uint8Array>;
 type Convert = (object: JsonObject) => JsonObject | Promise<JsonObject>;
 
-const encoder = new TextEncoder();
-
 export class EventBytes {
   readonly #convert: Convert;
   readonly #changes = new Map<Change, Bytes>();
+  readonly #arrivals = new Map<Change, Bytes>();
   readonly #departures = new Map<Change, Bytes>();
 
   /** `convert` brings a stored object into the version that is served. */
@@ -43,7 +42,8 @@ export class EventBytes {
 
   /** The object arrives for a watcher whose selector it did not meet before. */
   ofArrival(change: Change): Bytes {
-    return change.type === "ADDED" ? this.ofChange(change) : this.#event("ADDED", change.object);
+    if (change.type === "ADDED") return this.ofChange(change);
+    return remembered(this.#arrivals, change, () => mapped(this.ofObject(change), arrival));
   }
 
   /** The object leaves for a watcher whose selector it does not meet any more: its state before, under the new version. */
@@ -59,13 +59,22 @@ export class EventBytes {
 
 const closing = "}\n";
 
+/** The event around bytes that were printed for another one: a list that is streamed repeats what everybody has seen. */
+function arrival(object: Uint8Array): Uint8Array {
+  return Buffer.concat([arrivalOpening, object, closingBytes]);
+}
+
 function opening(type: string): string {
   return `{"type":"${type}","object":`;
 }
 
+const arrivalOpening = Buffer.from(opening("ADDED"));
+const closingBytes = Buffer.from(closing);
+
 /** A watch event around the text of an object. */
 export function eventBytes(type: string, objectText: string): Uint8Array {
-  return encoder.encode(`${opening(type)}${objectText}${closing}`);
+  // Buffers of this size are cut from a larger piece of memory; each of their own would cost more than its text.
+  return Buffer.from(`${opening(type)}${objectText}${closing}`);
 }
 
 /** Applies a function to a value that may have to be waited for, without waiting where it is there. */

@@ -192,5 +192,8 @@ export function tooOld(revision: number, compactedTo: number): Uint8Array {
 
 /** What a client that goes away sees of the rest of its stream. */
 export function abortedByClient(): TransportError {
-  return new TransportError("broken", "the client has closed the connection");
+  return gone;
 }
+
+/** Made once: every process that dies leaves its watches so, and nobody asks where the error was made. */
+const gone = new TransportError("broken", "the client has closed the connection");

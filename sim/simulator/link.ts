@@ -133,7 +133,8 @@ class Link {
       garbles: this.#fault("watch-garbled"),
       losesBookmarks: this.#fault("bookmark-lost"),
       dropsEvents: this.#fault("event-dropped"),
-      note: (what) => trace.add(incarnation.name, `${what} ${path}`),
+      note: (what, inWords) =>
+        trace.add(incarnation.name, `${what} ${path}`, inWords && (() => `${inWords()} ${path}`)),
     });
   }
 
@@ -219,10 +220,12 @@ class Link {
   }
 
   #fault(name: LinkFault): Fault {
+    const known = this.#faults.get(name);
+    if (known !== undefined) return known;
     const { faults, role } = this.#options;
-    const known = this.#faults.get(name) ?? faults.fault(`${role}-${name}`);
-    this.#faults.set(name, known);
-    return known;
+    const fault = faults.fault(`${role}-${name}`);
+    this.#faults.set(name, fault);
+    return fault;
   }
 
   #diesBefore(request: HttpRequest): boolean {

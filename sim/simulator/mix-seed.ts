@@ -1,4 +1,4 @@
-// One number out of a number and a text, for seeds of things that have names, and for the fingerprint of a trace.
+// One number out of a number and a text, for seeds of things that have names.
 
 /** The same on every machine; 32 bits (FNV-1a over the text, started from the number). */
 export function mixSeed(seed: number, text: string): number {

@@ -26,7 +26,8 @@ export type StreamedBodyOptions = {
   /** Asked for every bookmark, and for every event that changes something. */
   readonly losesBookmarks: Fault;
   readonly dropsEvents: Fault;
-  readonly note: (what: string) => void;
+  /** `inWords` says the same to people, at more expense. */
+  readonly note: (what: string, inWords?: () => string) => void;
 };
 
 /** A reason of our own spares the error that an abort without one makes. */
@@ -95,15 +96,16 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
 
   #isLost(chunk: Uint8Array): boolean {
     const { losesBookmarks, dropsEvents, note } = this.#options;
-    const fault = { bookmark: losesBookmarks, change: dropsEvents, other: undefined }[sortOf(chunk)];
-    const isLost = fault?.strikes() === true;
-    if (isLost) note(`never sees ${eventOf(chunk)}`);
+    const sort = sortOf(chunk);
+    if (sort === "other") return false;
+    const isLost = (sort === "bookmark" ? losesBookmarks : dropsEvents).strikes();
+    if (isLost) note(`never sees ${chunk.length} bytes of`, () => `never sees ${eventOf(chunk)}`);
     return isLost;
   }
 
   #bring(chunk: Uint8Array): void {
     this.#deliver(() => {
-      this.#options.note(`sees ${eventOf(chunk)}`);
+      this.#options.note(`sees ${chunk.length} bytes of`, () => `sees ${eventOf(chunk)}`);
       this.#line.push(chunk);
     });
   }
@@ -133,19 +135,20 @@ const opening = new TextEncoder().encode('{"type":"');
 const TYPE_AT = opening.length;
 const bookmark = "B".charCodeAt(0);
 /** ADDED, MODIFIED, DELETED */
-const changes = new Set([..."AMD"].map((letter) => letter.charCodeAt(0)));
+const changes: readonly number[] = [..."AMD"].map((letter) => letter.charCodeAt(0));
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 /** The bookmark at the end of the initial events is part of what the server promises, unlike those that come now and then. */
 function sortOf(chunk: Uint8Array): "bookmark" | "change" | "other" {
   const initial = isEvent(chunk) ? (chunk[TYPE_AT] ?? 0) : 0;
-  if (changes.has(initial)) return "change";
+  if (changes.includes(initial)) return "change";
   return initial === bookmark && !latinText(chunk).includes(INITIAL_EVENTS_END) ? "bookmark" : "other";
 }
 
 /** A list comes as a stream too, and begins with its kind. */
 function isEvent(chunk: Uint8Array): boolean {
-  return opening.every((byte, at) => chunk[at] === byte);
+  for (let at = 0; at < TYPE_AT; at++) if (chunk[at] !== opening[at]) return false;
+  return true;
 }
 
 /** Byte by byte, without a decoder's care for what is no ASCII: it is looked at for every event of a run. */
