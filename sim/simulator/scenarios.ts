@@ -2,7 +2,7 @@
 import { daemonSetScenario } from "./native/daemon-set-scenario.ts";
 import type { Scenario } from "./scenario.ts";
 import { namings } from "./toy/naming.ts";
-import { ledToyScenario, toyScenarios } from "./toy/toy-scenario.ts";
+import { ledToyScenario, shortToyScenario, toyScenarios } from "./toy/toy-scenario.ts";
 
 /** A scenario, and whether every seed must hold in it. The others show that the simulator finds what is wrong with them. */
 export type Listed = { readonly scenario: Scenario; readonly holds: boolean };
@@ -10,9 +10,10 @@ export type Listed = { readonly scenario: Scenario; readonly holds: boolean };
 /** All scenarios, those that must hold first. */
 export function listScenarios(): readonly Listed[] {
   const toys = toyScenarios().map((scenario) => ({ scenario, holds: scenario.name === "toy-by-node-name" }));
-  const led = namings.filter(({ name }) => name === "by-node-name").map((naming) => ledToyScenario(naming));
+  const holding = namings.filter(({ name }) => name === "by-node-name");
+  const others = holding.flatMap((naming) => [ledToyScenario(naming), shortToyScenario(naming)]);
   const native = { scenario: daemonSetScenario(), holds: true };
-  return [...toys, ...led.map((scenario) => ({ scenario, holds: true })), native].sort(
+  return [...toys, ...others.map((scenario) => ({ scenario, holds: true })), native].sort(
     (a, b) => Number(b.holds) - Number(a.holds),
   );
 }

@@ -56,6 +56,14 @@ export function ledToyScenario(naming: Naming, operator: Start = ledToyControlle
   };
 }
 
+/**
+ * The same in a third of the time. What a search finds per second of a processor does not depend on how long its histories are,
+ * and short ones have short tapes.
+ */
+export function shortToyScenario(naming: Naming): Scenario {
+  return { ...toyScenario(naming), name: "toy-short", faultsMs: 20_000 };
+}
+
 /** The scenario with one naming; a test may bring a controller with a fault of its own. */
 export function toyScenario(naming: Naming, operator: Start = toyController(naming)): Scenario {
   return {
