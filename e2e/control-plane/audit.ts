@@ -1,9 +1,9 @@
-// The audit log: what was written to the API server, by whom, and how it was answered. The policy records every
-// write, refused ones too, but not the kubelets' heartbeats, which would drown the rest.
+// The audit log: what was asked of the API server, by whom, and how it was answered. The policy records every write, refused ones too,
+// but not the kubelets' heartbeats, which would drown the rest; of those who are installed in the cluster it records reads as well.
 import { readFileSync } from "node:fs";
 import { KUBELETS } from "./users.ts";
 
-export type AuditedWrite = {
+export type AuditedRequest = {
   readonly user: string;
   readonly verb: string;
   readonly apiGroup: string;
@@ -13,6 +13,8 @@ export type AuditedWrite = {
   readonly name: string;
   /** The status code of the answer; 0 when there was none. */
   readonly code: number;
+  /** Whether its sender had no right to it; a server may refuse for other reasons too. */
+  readonly isForbidden: boolean;
   /** When the request arrived: RFC 3339 with microseconds. */
   readonly receivedAt: string;
 };
@@ -32,20 +34,26 @@ export function auditPolicy(): string {
         resources: [{ group: "coordination.k8s.io", resources: ["leases"] }],
       },
       { level: "Metadata", verbs: WRITE_VERBS },
+      { level: "Metadata", userGroups: ["system:serviceaccounts:farrier-system"] },
       { level: "None" },
     ],
   });
 }
 
-/** Every write recorded so far, oldest first; a line still being written is left out. */
-export function readAuditLog(file: string): readonly AuditedWrite[] {
+/** Every request recorded so far, oldest first; a line still being written is left out. */
+export function readAuditLog(file: string): readonly AuditedRequest[] {
   const lines = readFileSync(file, "utf8").split("\n");
   // The last piece is empty, or the beginning of a line.
   return lines.slice(0, -1).map(parseAuditLine);
 }
 
-/** One line of the log as a write. */
-export function parseAuditLine(line: string): AuditedWrite {
+/** Whether something was to be changed. */
+export function isWrite({ verb }: AuditedRequest): boolean {
+  return WRITE_VERBS.includes(verb);
+}
+
+/** One line of the log as a request. */
+export function parseAuditLine(line: string): AuditedRequest {
   const entry: unknown = JSON.parse(line);
   const ref = field(entry, "objectRef");
   return {
@@ -56,6 +64,7 @@ export function parseAuditLine(line: string): AuditedWrite {
     subresource: text(field(ref, "subresource")),
     namespace: text(field(ref, "namespace")),
     name: text(field(ref, "name")),
+    isForbidden: field(field(entry, "annotations"), "authorization.k8s.io/decision") === "forbid",
     code: Number(field(field(entry, "responseStatus"), "code") ?? 0),
     receivedAt: text(field(entry, "requestReceivedTimestamp")),
   };

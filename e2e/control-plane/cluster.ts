@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AuditedWrite, auditPolicy, readAuditLog } from "./audit.ts";
+import { type AuditedRequest, auditPolicy, isWrite, readAuditLog } from "./audit.ts";
 import type { Binaries } from "./binaries.ts";
 import { issueCertificates, type ServingCertificate } from "./certificates.ts";
 import type { Layout, Ports } from "./command-lines.ts";
@@ -149,14 +149,19 @@ export class Cluster {
   }
 
   /** Writes a kubeconfig for a user, by way of another address (a proxy) if given, and returns its path. */
-  kubeconfigFile(user: string = ADMIN.name, via: ServerAddress = this.address): string {
+  kubeconfigFile(user: string = ADMIN.name, via: ServerAddress = this.address, token = this.token(user)): string {
     const name = `${user.replaceAll(":", "-")}-${new URL(via.url).port}.kubeconfig`;
-    return this.#write(name, kubeconfig(via, user, this.token(user)));
+    return this.#write(name, kubeconfig(via, user, token));
   }
 
   /** Every write that the API server has recorded so far. */
-  audit(): readonly AuditedWrite[] {
-    return readAuditLog(this.#layout.auditLogFile);
+  audit(): readonly AuditedRequest[] {
+    return readAuditLog(this.#layout.auditLogFile).filter(isWrite);
+  }
+
+  /** What a user asked for so far without having the right to. */
+  forbidden(user: string): readonly AuditedRequest[] {
+    return readAuditLog(this.#layout.auditLogFile).filter((request) => request.user === user && request.isForbidden);
   }
 
   /** The port of etcd, for a proxy in between or for a tool of its own. */

@@ -1,30 +1,24 @@
 // The program as it is installed: the manifest applied to a real control plane with RBAC, the operator as a process of its own with
 // exactly the rights of its service account, and the examples fitted on simulated nodes.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { expandFleet } from "../../sim/fleets/expand-fleet.ts";
-import { readFleet } from "../../sim/fleets/read-fleet.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
-import { freePorts } from "../control-plane/free-ports.ts";
 import { type Kubectl, runKubectl } from "../kubectl/kubectl.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../kubelets/cluster-with-nodes.ts";
+import { MISSING, machines, promises } from "./example-promises.ts";
+import { type InstalledCluster, startInstalledCluster } from "./installed-cluster.ts";
+import { type OperatorProcess, startOperatorProcess } from "./operator-process.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const OPERATOR = "system:serviceaccount:farrier-system:farrier";
 const SOON = { deadlineMs: 60_000, everyMs: 500 };
 
 describeWith("controllers", "the installed program", (binaries) => {
   const folder = mkdtempSync(join(tmpdir(), "farrier-program-"));
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let kubectl: Kubectl;
-  let operator: ChildProcess;
-  let said = "";
-  let httpPort = 0;
+  let operator: OperatorProcess;
 
   /** Runs kubectl; what it prints, if it succeeds. */
   const run = async (command: string, input?: string): Promise<string> => {
@@ -34,38 +28,19 @@ describeWith("controllers", "the installed program", (binaries) => {
   };
 
   beforeAll(async () => {
-    const users = [{ name: OPERATOR, groups: ["system:serviceaccounts", "system:authenticated"] }];
-    world = await startClusterWithNodes({ binaries, machines: expandFleet(readFleet("small-5")), users });
+    world = await startInstalledCluster({ binaries, machines });
     const program = binaries.get("kubectl") ?? "kubectl";
     kubectl = { program, kubeconfig: world.cluster.kubeconfigFile(), home: folder, folder: ROOT };
     await run("apply --server-side -f deploy/farrier.yaml");
-    const [http = 0, webhook = 0] = await freePorts(2);
-    httpPort = http;
-    const flags = [
-      "--http-port",
-      `${http}`,
-      "--webhook",
-      `https://localhost:${webhook}`,
-      "--webhook-port",
-      `${webhook}`,
-    ];
-    const kubeconfig = world.cluster.kubeconfigFile(OPERATOR);
-    const args = [join(ROOT, "src", "main.ts"), "run", "--kubeconfig", kubeconfig, ...flags];
-    operator = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-    operator.stdout?.on("data", (bytes) => (said += bytes));
-    operator.stderr?.on("data", (bytes) => (said += bytes));
-    await eventually("the operator is ready", isReady, SOON);
+    operator = await startOperatorProcess(world.operatorKubeconfig, {
+      ...{ webhooks: true, flags: ["--registry-probe", "false"] },
+    });
   });
   afterAll(async () => {
-    operator?.kill("SIGKILL");
+    await operator?.kill();
     await world?.stop();
     rmSync(folder, { recursive: true });
   });
-
-  async function isReady(): Promise<true | undefined> {
-    const { status } = await fetch(`http://127.0.0.1:${httpPort}/readyz`);
-    return status === 200 || undefined;
-  }
 
   test("its webhook refuses what cannot work, with the field and the remedy", async () => {
     const bad = {
@@ -84,17 +59,50 @@ describeWith("controllers", "the installed program", (binaries) => {
     expect(await eventually("the webhook refuses", refused, SOON)).toContain("spec.patches[0].patch");
   });
 
-  test("the examples are taken and fitted, and kubectl can wait for that", async () => {
-    await run("apply -f examples/variant-set.yaml -f examples/daemon-set.yaml");
-    await run("wait --for=condition=Ready --timeout=25s variantset/csi-baremetal-node");
-    await run("wait --for=condition=Ready --timeout=25s daemonset.apps.kruise.io/nydus-snapshotter");
-    const pods = JSON.parse(await run("get pods -o json")).items.map(
-      (pod: { spec: { nodeName: string } }) => pod.spec.nodeName,
-    );
-    const nodes = JSON.parse(await run("get nodes -o json")).items.filter(
-      (node: { spec: { taints?: unknown } }) => !node.spec.taints,
-    );
-    expect(pods).toHaveLength(2 * nodes.length);
+  /** The ready pods of one maker, by node, as the promises tell them. */
+  const fits = async (maker: RegExp): Promise<Readonly<Record<string, string>>> => {
+    const { items }: { readonly items: readonly StoredPod[] } = JSON.parse(await run("get pods -o json"));
+    const made = items.filter((pod) => maker.test(pod.metadata.ownerReferences?.[0]?.name ?? "") && isServing(pod));
+    return Object.fromEntries(made.map(({ spec }) => [spec.nodeName ?? "", imageAndEnvironment(spec)]).sort());
+  };
+
+  test("every example is here", () => {
+    const files = readdirSync(join(ROOT, "examples"), { recursive: true, encoding: "utf8" });
+    const told = [...promises.map(({ file }) => file), "story/4-nydus-broken.yaml"];
+    expect(files.filter((file) => file.endsWith(".yaml")).sort()).toEqual(told.sort());
+  });
+
+  test.each(promises)(
+    "$file is taken without a warning, does what it promises, and $object says so",
+    async (promised) => {
+      const { code, err } = await runKubectl(kubectl, `apply -f examples/${promised.file}`);
+      expect([code, err]).toEqual([0, ""]);
+      await eventually(
+        "the nodes have what the example promises",
+        async () => {
+          expect(await fits(promised.maker)).toEqual(promised.fits);
+          return true;
+        },
+        SOON,
+      );
+      await run(`wait --for=condition=Ready=${promised.ready} --timeout=25s ${promised.object}`);
+    },
+  );
+
+  test("story/4-nydus-broken.yaml costs one node, and the others keep what they have", async () => {
+    world.kubelets.pullFrom((image) => (image === MISSING ? { is: "missing" } : { is: "there", pullMs: 0 }));
+    await run("apply -f examples/story/4-nydus-broken.yaml");
+    const left = async () => {
+      const there = Object.keys(await fits(/^nydus$/));
+      return there.length === machines.length - 1 ? there : undefined;
+    };
+    await eventually("one node is without", left, SOON);
+    const held = async () => {
+      const status = await run("get daemonset.apps.kruise.io nydus -o jsonpath={.status.updatedNumberScheduled}");
+      return status === "1" || undefined;
+    };
+    await eventually("the status counts one", held, SOON);
+    expect(await left()).toHaveLength(machines.length - 1);
   });
 
   test("a client of the older version reads and writes the same object", async () => {
@@ -110,17 +118,36 @@ describeWith("controllers", "the installed program", (binaries) => {
   });
 
   test("it was never refused anything: its role is enough", async () => {
-    const metrics = await (await fetch(`http://127.0.0.1:${httpPort}/metrics`)).text();
+    const metrics = await (await operator.page("/metrics")).text();
     expect(metrics).toMatch(/^farrier_api_requests_total\{.*code="20[01]"/m);
     expect(metrics.match(/^farrier_api_requests_total\{.*code="403".*$/gm)).toBeNull();
-    expect(said).not.toContain("forbidden");
+    expect(operator.said()).not.toContain("forbidden");
   });
 
   test("asked to stop, it gives back its lease and ends well", async () => {
-    operator.kill("SIGTERM");
-    const [code] = await once(operator, "exit");
-    expect([code, said]).toEqual([0, expect.stringContaining("asked to stop")]);
+    expect([await operator.end(), operator.said()]).toEqual([0, expect.stringContaining("asked to stop")]);
     const lease = JSON.parse(await run("get lease farrier -n farrier-system -o json"));
     expect(lease.spec.holderIdentity ?? "").toBe("");
   });
 });
+
+type Container = { readonly image: string; readonly env?: readonly { readonly value?: string }[] };
+type StoredPod = {
+  readonly metadata: {
+    readonly ownerReferences?: readonly { readonly name: string }[];
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec: { readonly nodeName?: string; readonly containers: readonly Container[] };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+};
+
+function isServing({ metadata, status }: StoredPod): boolean {
+  const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
+  return isReady && metadata.deletionTimestamp === undefined;
+}
+
+function imageAndEnvironment({ containers }: StoredPod["spec"]): string {
+  const [container] = containers;
+  const values = (container?.env ?? []).flatMap(({ value }) => value ?? []);
+  return [container?.image.split("/").at(-1), ...values].join(" ");
+}

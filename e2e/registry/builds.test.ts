@@ -21,7 +21,7 @@ import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { definitions } from "../controllers/toy-picture.ts";
 import { EL9, type ModuleObject, moduleDefinition, modules, SCOPE } from "../kinds/module/simulated-module.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../program/installed-cluster.ts";
 import { pushImage } from "./push-image.ts";
 import { ensureRegistry } from "./registry-program.ts";
 import { type RunningRegistry, startRegistry } from "./start-registry.ts";
@@ -49,7 +49,7 @@ const aConfigMap = (dockerfile: string): KubeObject & { readonly data: JsonObjec
 });
 
 describeWith("controllers", "builds on a real control plane", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let registry: RunningRegistry;
   let client: Client;
   const running: AbortController[] = [];
@@ -62,7 +62,7 @@ describeWith("controllers", "builds on a real control plane", (binaries) => {
       ...{ kernel: EL9, arch: "amd64" },
       labels: { ...machine.labels, [SCOPE]: "yes" },
     }));
-    world = await startClusterWithNodes({ binaries, machines });
+    world = await startInstalledCluster({ binaries, machines });
     registry = await startRegistry({ program });
     client = world.admin.client;
     await client.create(definitions, moduleDefinition());
@@ -86,7 +86,7 @@ describeWith("controllers", "builds on a real control plane", (binaries) => {
   const operate = (behaviour: Readonly<Record<string, string>>) => {
     const life = new AbortController();
     running.push(life);
-    const { transport, clock, rand } = world.admin;
+    const { transport, clock, rand } = world.operator;
     const log = logToList().log;
     const annotations = Object.fromEntries(
       Object.entries(behaviour).map(([key, value]) => [`kubelet.farrier.dev/${key}`, value]),

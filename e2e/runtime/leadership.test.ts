@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { LEADERSHIP_LIMITS, type LeadershipLimits } from "../../src/runtime/lease-leadership.ts";
 import { leases } from "../../src/runtime/lease-record.ts";
-import type { AuditedWrite } from "../control-plane/audit.ts";
+import type { AuditedRequest } from "../control-plane/audit.ts";
 import { type Cluster, startCluster } from "../control-plane/cluster.ts";
 import { type Connection, connect } from "../control-plane/connect.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
@@ -155,11 +155,11 @@ function lastRevision(replicas: ReplicaPair): number {
   return replicas.written().at(-1)?.revision ?? 0;
 }
 
-function isDone(write: AuditedWrite): boolean {
+function isDone(write: AuditedRequest): boolean {
   return write.code === 200;
 }
 
-function msOf(write: AuditedWrite | undefined): number {
+function msOf(write: AuditedRequest | undefined): number {
   if (write === undefined) throw new Error("there is no such write in the audit log");
   return Date.parse(write.receivedAt);
 }

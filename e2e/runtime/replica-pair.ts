@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Client } from "../../src/kube/client.ts";
 import type { LeadershipLimits } from "../../src/runtime/lease-leadership.ts";
 import { leases } from "../../src/runtime/lease-record.ts";
-import type { AuditedWrite } from "../control-plane/audit.ts";
+import type { AuditedRequest } from "../control-plane/audit.ts";
 import type { Cluster } from "../control-plane/cluster.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { Part } from "../control-plane/part.ts";
@@ -127,8 +127,8 @@ export class ReplicaPair {
   }
 
   /** What the API server was asked to write, refused or not, by one replica. */
-  writesOf(replica: Part, resource: "configmaps" | "leases"): readonly AuditedWrite[] {
-    const isIts = (write: AuditedWrite) => write.user === replica.name && write.namespace === this.#namespace;
+  writesOf(replica: Part, resource: "configmaps" | "leases"): readonly AuditedRequest[] {
+    const isIts = (write: AuditedRequest) => write.user === replica.name && write.namespace === this.#namespace;
     return this.#world.cluster.audit().filter((write) => isIts(write) && write.resource === resource);
   }
 

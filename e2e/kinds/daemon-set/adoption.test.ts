@@ -13,7 +13,7 @@ import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type AnyObject, definitions, nodes, pods, revisions, setDefinition, sets } from "./set-fixture.ts";
 
 type Recorded = {
@@ -35,13 +35,13 @@ const accounts: Resource<KubeObject> = {
 };
 
 describeWith("controllers", "what others made of a set, on a real control plane", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let machines: readonly string[];
   const running: AbortController[] = [];
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: 3 }) });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: 3 }) });
     client = world.admin.client;
     await client.create(definitions, setDefinition());
     await eventually("sets can be listed", () => client.list(sets), SOON);
@@ -68,7 +68,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
   const operate = () => {
     const life = new AbortController();
     running.push(life);
-    const { transport, clock, rand } = world.admin;
+    const { transport, clock, rand } = world.operator;
     const ports = { identity: `operator-${running.length}`, transport, clock, rand, log: logToList().log };
     void createOperator(ports, { kinds: [createDaemonSetKind()], program: "farrier" }).run(life.signal);
   };

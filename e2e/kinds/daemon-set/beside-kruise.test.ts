@@ -11,7 +11,7 @@ import { leases, microTime } from "../../../src/runtime/lease-record.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { aSet, definitions, pods, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 90_000, everyMs: 100 };
@@ -49,12 +49,12 @@ const kruiseWebhook: AnyObject = {
 };
 
 describeWith("controllers", "beside Kruise", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let life: AbortController;
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
     client = world.admin.client;
     await client.create(definitions, setDefinition());
     await eventually("sets can be listed", () => client.list(sets), SOON);
@@ -73,7 +73,7 @@ describeWith("controllers", "beside Kruise", (binaries) => {
 
   const operate = () => {
     life = new AbortController();
-    const { transport, clock, rand } = world.admin;
+    const { transport, clock, rand } = world.operator;
     const { log } = logToList();
     const kinds = [createDaemonSetKind()];
     const rivals = new RivalWatch({ kinds, clock, rand, log, limits: { everyMs: 200, timeoutMs: 5_000 } });

@@ -8,7 +8,7 @@ import type { Client } from "../../../src/kube/client.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import {
   type AnyObject,
   aPatch,
@@ -31,13 +31,13 @@ const KEY = `default/${SET_NAME}`;
 const NODES = 4;
 
 describeWith("controllers", "the advanced DaemonSet on a real control plane", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let names: readonly string[];
   const running: AbortController[] = [];
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
     client = world.admin.client;
     await client.create(definitions, setDefinition());
     await eventually("sets can be listed", () => client.list(sets), SOON);
@@ -54,7 +54,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   const operate = (options?: DaemonSetOptions): AbortController => {
     const life = new AbortController();
     running.push(life);
-    const { transport, clock, rand } = world.admin;
+    const { transport, clock, rand } = world.operator;
     const ports = { identity: `operator-${running.length}`, transport, clock, rand, log: logToList().log };
     void createOperator(ports, { kinds: [createDaemonSetKind(options)], program: "farrier" }).run(life.signal);
     return life;

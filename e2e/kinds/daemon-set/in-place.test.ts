@@ -10,7 +10,7 @@ import type { Client } from "../../../src/kube/client.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { aPatch, aSet, definitions, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 200 };
@@ -36,17 +36,17 @@ function templateOf(...containers: readonly Container[]): JsonObject {
 }
 
 describeWith("controllers", "updates in place on a real control plane", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let life: AbortController;
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
     client = world.admin.client;
     await client.create(definitions, setDefinition());
     await eventually("sets can be listed", () => client.list(sets), SOON);
     life = new AbortController();
-    const { transport, clock, rand } = world.admin;
+    const { transport, clock, rand } = world.operator;
     const ports = { identity: "operator", transport, clock, rand, log: logToList().log };
     void createOperator(ports, { kinds: [createDaemonSetKind({ gates })], program: "farrier" }).run(life.signal);
   });

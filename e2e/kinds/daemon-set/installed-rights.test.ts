@@ -10,54 +10,39 @@ import type { Client } from "../../../src/kube/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { createMetrics, type Metrics } from "../../../src/runtime/metrics.ts";
-import { rbacObjects } from "../../../tools/gen/deploy/rbac.ts";
-import { type Connection, connect } from "../../control-plane/connect.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { aSet, definitions, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 500 };
 const KEY = `default/${SET_NAME}`;
 const NODES = 4;
-const OPERATOR = "system:serviceaccount:farrier-system:farrier";
 
 type AnyObject = KubeObject & JsonObject;
-const anyOf = (group: string, plural: string, kind: string, namespaced = true): Resource<AnyObject> => ({
-  ...{ group, version: "v1", plural, kind, namespaced },
+const anyOf = (group: string, plural: string, kind: string): Resource<AnyObject> => ({
+  ...{ group, version: "v1", plural, kind, namespaced: true },
 });
-const RBAC = "rbac.authorization.k8s.io";
-const grants = [
-  anyOf(RBAC, "clusterroles", "ClusterRole", false),
-  anyOf(RBAC, "clusterrolebindings", "ClusterRoleBinding", false),
-];
 const budgets = anyOf("policy", "poddisruptionbudgets", "PodDisruptionBudget");
 const quotas = anyOf("", "resourcequotas", "ResourceQuota");
 const events = anyOf("", "events", "Event");
 
 describeWith("controllers", "the advanced DaemonSet with the installed rights", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
-  let wire: Connection;
   let life: AbortController;
   let metrics: Metrics;
   let names: readonly string[];
 
   beforeAll(async () => {
-    const users = [{ name: OPERATOR, groups: ["system:serviceaccounts", "system:authenticated"] }];
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }), users });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
     client = world.admin.client;
     await client.create(definitions, setDefinition());
-    for (const object of rbacObjects()) {
-      const resource = grants.find(({ kind }) => kind === object.kind);
-      if (resource !== undefined) await client.create(resource, JSON.parse(JSON.stringify(object)));
-    }
     await eventually("sets can be listed", () => client.list(sets), SOON);
     names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name);
-    wire = connect(world.cluster.address, world.cluster.token(OPERATOR), OPERATOR);
     life = new AbortController();
     metrics = createMetrics("farrier");
-    const { transport, clock, rand } = wire;
+    const { transport, clock, rand } = world.operator;
     const ports = { identity: "operator", transport, clock, rand, log: logToList().log };
     // What is refused is tried again after a minute; here sooner.
     const limits = { kind: { ...KIND_LIMITS, stalledMs: 1_000 } };
@@ -71,7 +56,6 @@ describeWith("controllers", "the advanced DaemonSet with the installed rights", 
   });
   afterAll(async () => {
     life?.abort(new Error("the test is over"));
-    wire?.close();
     await world?.stop();
   });
 

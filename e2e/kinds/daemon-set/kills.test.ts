@@ -5,9 +5,9 @@ import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
 import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
+import { type OperatorProcess, startOperatorProcess } from "../../program/operator-process.ts";
 import { type Observer, STORES_JSON, startObserver } from "../../runtime/observer.ts";
-import { type OperatorProcess, startOperatorProcess } from "./operator-process.ts";
 import { judgeRollout, servingWith } from "./rollout-judge.ts";
 import { aSet, aTemplate, definitions, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
 
@@ -17,21 +17,21 @@ const BUDGET = 60;
 const MIDDLE = 100;
 const SOON = { deadlineMs: 300_000, everyMs: 500 };
 const LIMIT_MS = 600_000;
-const flags = ["--namespace", "default"];
+const flags = ["--kinds", "DaemonSet"];
 
 describeWith("controllers", "kills in the middle of a rollout over 300 nodes", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let observer: Observer;
   let operator: OperatorProcess;
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }), extraArgs: STORES_JSON });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }), extraArgs: STORES_JSON });
     client = world.admin.client;
     observer = await startObserver(world.cluster.etcdPort);
     await client.create(definitions, setDefinition());
     await eventually("sets can be listed", () => client.list(sets), SOON);
-    operator = await startOperatorProcess(world.cluster, { flags });
+    operator = await startOperatorProcess(world.operatorKubeconfig, { flags });
     const updateStrategy = { rollingUpdate: { maxUnavailable: BUDGET } };
     await client.create(sets, aSet({ updateStrategy, patches: [], burstReplicas: NODES }));
     await serve("1", NODES);
@@ -65,7 +65,7 @@ describeWith("controllers", "kills in the middle of a rollout over 300 nodes", (
       ...(["the operator", "2"] as const),
       async () => {
         await operator.kill();
-        operator = await startOperatorProcess(world.cluster, { flags });
+        operator = await startOperatorProcess(world.operatorKubeconfig, { flags });
       },
     ],
     ["the API server", "3", () => world.cluster.part("kube-apiserver").restart()],

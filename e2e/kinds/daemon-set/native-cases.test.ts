@@ -10,7 +10,7 @@ import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { aSet, aTemplate, definitions, nodes, pods, revisions, SET_KEY, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 300 };
@@ -20,18 +20,18 @@ const quotas: Resource<KubeObject & { readonly spec: JsonObject }> = {
 };
 
 describeWith("controllers", "native cases of the advanced DaemonSet", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let names: readonly string[];
   const life = new AbortController();
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
     client = world.admin.client;
     await client.create(definitions, setDefinition());
     await eventually("sets can be listed", () => client.list(sets), SOON);
     names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
-    const { transport, clock, rand } = world.admin;
+    const { transport, clock, rand } = world.operator;
     const ports = { identity: "operator", transport, clock, rand, log: logToList().log };
     void createOperator(ports, { kinds: [createDaemonSetKind()], program: "farrier" }).run(life.signal);
   });

@@ -10,8 +10,8 @@ import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { runKubectl } from "../../kubectl/kubectl.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
-import { type OperatorProcess, startOperatorProcess } from "./operator-process.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
+import { type OperatorProcess, startOperatorProcess } from "../../program/operator-process.ts";
 import { nodes, olderSets, pods } from "./set-fixture.ts";
 import {
   aTypedSet,
@@ -26,7 +26,6 @@ import {
 } from "./typed-client.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
-const OPERATOR = "system:serviceaccount:farrier-system:farrier";
 const SOON = { deadlineMs: 60_000, everyMs: 500 };
 const NAME = "e2e-ds";
 const NODES = 4;
@@ -37,21 +36,23 @@ const versions: readonly Version[] = ["v1beta1", "v1alpha1"];
 
 describeWith("controllers", "the published cases of the advanced DaemonSet", (binaries) => {
   const folder = mkdtempSync(join(tmpdir(), "farrier-published-"));
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let operator: OperatorProcess;
   let client: Client;
   let names: readonly string[];
 
   beforeAll(async () => {
-    const users = [{ name: OPERATOR, groups: ["system:serviceaccounts", "system:authenticated"] }];
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: NODES }), users });
+    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
     client = world.admin.client;
     const program = binaries.get("kubectl") ?? "kubectl";
     const kubectl = { program, kubeconfig: world.cluster.kubeconfigFile(), home: folder, folder: ROOT };
     const { code, err } = await runKubectl(kubectl, "apply --server-side -f deploy/farrier.yaml");
     expect([code, err]).toEqual([0, expect.anything()]);
     names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
-    operator = await startOperatorProcess(world.cluster, { user: OPERATOR, webhooks: true });
+    operator = await startOperatorProcess(world.operatorKubeconfig, {
+      webhooks: true,
+      flags: ["--kinds", "DaemonSet"],
+    });
     // The API server hears of webhooks a moment later; from then on it fills in defaults.
     await eventually("webhooks are asked", async () => ((await isFilledIn()) ? true : undefined), SOON);
   });

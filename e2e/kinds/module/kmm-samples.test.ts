@@ -11,7 +11,7 @@ import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { daemonSets, definitions, nodes } from "../../controllers/toy-picture.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type MortalOperator, startOperator } from "./mortal-operator.ts";
 import { EL9, moduleDefinition, modules } from "./simulated-module.ts";
 
@@ -24,7 +24,7 @@ const samples = readdirSync(folder)
 const read = (file: string) => parse(readFileSync(join(folder, file), "utf8"));
 
 describeWith("controllers", "manifests as KMM publishes them", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let operator: MortalOperator;
 
@@ -36,11 +36,11 @@ describeWith("controllers", "manifests as KMM publishes them", (binaries) => {
     const machines = mixedFleet({ count: 1, kernels: [EL9] }).map((machine) => ({
       ...{ ...machine, labels: { ...machine.labels, ...labels } },
     }));
-    world = await startClusterWithNodes({ binaries, machines });
+    world = await startInstalledCluster({ binaries, machines });
     client = world.admin.client;
     await client.create(definitions, moduleDefinition());
     await eventually("Modules can be listed", () => client.list(modules), SOON);
-    operator = startOperator(world.admin, createModuleKind({ planBuilds }), { identity: "operator" });
+    operator = startOperator(world.operator, createModuleKind({ planBuilds }), { identity: "operator" });
   });
   afterEach(async () => {
     await client.remove(modules, "default/sample");

@@ -7,7 +7,7 @@ import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { definitions, nodes } from "../../controllers/toy-picture.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { modulePicture } from "./module-picture.ts";
 import { type MortalOperator, startOperator } from "./mortal-operator.ts";
 import { aSimulatedModule, EL9, moduleDefinition, modules, SCOPE, UBUNTU } from "./simulated-module.ts";
@@ -20,7 +20,7 @@ const NAMES = ["driver", "other"] as const;
 const updateStrategy = { maxUnavailable: "25%" };
 
 describeWith("controllers", "two Modules on sixty nodes", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let operator: MortalOperator;
 
@@ -29,11 +29,11 @@ describeWith("controllers", "two Modules on sixty nodes", (binaries) => {
       ...machine,
       labels: { ...machine.labels, [SCOPE]: "yes" },
     }));
-    world = await startClusterWithNodes({ binaries, machines });
+    world = await startInstalledCluster({ binaries, machines });
     client = world.admin.client;
     await client.create(definitions, moduleDefinition());
     await eventually("Modules can be listed", () => client.list(modules), SOON);
-    operator = startOperator(world.admin, createModuleKind({ planBuilds }), { identity: "operator" });
+    operator = startOperator(world.operator, createModuleKind({ planBuilds }), { identity: "operator" });
   });
   afterAll(async () => {
     operator?.life.abort();

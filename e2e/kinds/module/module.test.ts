@@ -8,7 +8,7 @@ import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { daemonSets, definitions, nodes } from "../../controllers/toy-picture.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type ModulePicture, modulePicture } from "./module-picture.ts";
 import { type MortalOperator, startOperator } from "./mortal-operator.ts";
 import {
@@ -27,7 +27,7 @@ const QUIET_MS = 4_000;
 const MACHINES = 6;
 
 describeWith("controllers", "Modules on a real control plane", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   const running: MortalOperator[] = [];
   const names = Array.from({ length: MACHINES }, (_, index) => `node-00${index + 1}`);
@@ -38,7 +38,7 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
       ...machine,
       labels: { ...machine.labels, [SCOPE]: "yes" },
     }));
-    world = await startClusterWithNodes({ binaries, machines });
+    world = await startInstalledCluster({ binaries, machines });
     client = world.admin.client;
     await client.create(definitions, moduleDefinition());
     await eventually("Modules can be listed", () => client.list(modules), SOON);
@@ -59,7 +59,7 @@ describeWith("controllers", "Modules on a real control plane", (binaries) => {
 
   const operate = (diesAtWrite?: number): MortalOperator => {
     const identity = `operator-${running.length}`;
-    const started = startOperator(world.admin, createModuleKind({ planBuilds }), {
+    const started = startOperator(world.operator, createModuleKind({ planBuilds }), {
       ...{ identity, ...(diesAtWrite === undefined ? {} : { diesAtWrite }) },
     });
     running.push(started);

@@ -13,7 +13,7 @@ import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type AnyObject, daemonSets, definitions, nodes } from "../../controllers/toy-picture.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { ModelRegistry } from "../../registry/model-registry.ts";
 import { modulePicture } from "./module-picture.ts";
 import { type MortalOperator, startOperator } from "./mortal-operator.ts";
@@ -50,7 +50,7 @@ const builder: BuildSite["builder"] = {
 };
 
 describeWith("controllers", "the design, sentence by sentence", (binaries) => {
-  let world: ClusterWithNodes;
+  let world: InstalledCluster;
   let client: Client;
   let operator: MortalOperator;
   let builders: NodeJS.Timeout;
@@ -64,7 +64,7 @@ describeWith("controllers", "the design, sentence by sentence", (binaries) => {
   const [a, b, c, d, late, other] = fleet.map(({ name }) => name);
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: fleet.slice(0, 4) });
+    world = await startInstalledCluster({ binaries, machines: fleet.slice(0, 4) });
     client = world.admin.client;
     await client.create(definitions, moduleDefinition());
     await client.create(configMaps, aDockerfile());
@@ -72,7 +72,7 @@ describeWith("controllers", "the design, sentence by sentence", (binaries) => {
     for (const system of ["el9", "ubuntu"] as const)
       for (const tag of ["v1", "v2"]) registry.push(image(system, tag), `${system} ${tag}`);
     const site: BuildSite = { ...BUILD_SITE, builder };
-    operator = startOperator(world.admin, createModuleKind({ planBuilds: (input) => planBuilds(input, site) }), {
+    operator = startOperator(world.operator, createModuleKind({ planBuilds: (input) => planBuilds(input, site) }), {
       ...{ identity: "operator", registry: registry.transport(world.admin.clock) },
     });
     builders = setInterval(() => void pushWhatIsBuilt().catch(() => undefined), LOOK_MS);

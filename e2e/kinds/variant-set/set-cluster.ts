@@ -11,7 +11,7 @@ import type { HttpRequest, Transport } from "../../../src/kube/transport.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import type { Binaries } from "../../control-plane/binaries.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type ClusterWithNodes, startClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type SetPicture, setPicture } from "./set-picture.ts";
 import { definitions, podsResource, variantSets } from "./set-world.ts";
 
@@ -27,10 +27,10 @@ export class SetCluster {
   readonly nodeNames: readonly string[];
   /** What operators have sent, events apart. */
   readonly writes: string[] = [];
-  readonly #world: ClusterWithNodes;
+  readonly #world: InstalledCluster;
   readonly #lives: AbortController[] = [];
 
-  private constructor(world: ClusterWithNodes, count: number) {
+  private constructor(world: InstalledCluster, count: number) {
     this.#world = world;
     this.client = world.admin.client;
     this.nodeNames = Array.from({ length: count }, (_, place) => `node-00${place + 1}`);
@@ -39,7 +39,7 @@ export class SetCluster {
   /** Starts it and installs the definition. */
   static async start(binaries: Binaries, kernels: readonly string[]): Promise<SetCluster> {
     const machines = mixedFleet({ count: kernels.length, kernels });
-    const started = new SetCluster(await startClusterWithNodes({ binaries, machines }), kernels.length);
+    const started = new SetCluster(await startInstalledCluster({ binaries, machines }), kernels.length);
     await started.client.create(definitions, Object(customResourceDefinition(variantSetCrd)));
     await eventually("sets can be listed", () => started.client.list(variantSets), SOON);
     return started;
@@ -53,7 +53,7 @@ export class SetCluster {
   operate(diesAtWrite = Number.POSITIVE_INFINITY): AbortSignal {
     const life = new AbortController();
     this.#lives.push(life);
-    const { clock, rand, transport } = this.#world.admin;
+    const { clock, rand, transport } = this.#world.operator;
     const ports = {
       ...{ identity: `operator-${this.#lives.length}`, clock, rand, log: logToList().log },
       transport: mortal(transport, life, diesAtWrite, (write) => this.writes.push(write)),
