@@ -29,7 +29,7 @@ describe("pace", () => {
         {
           node: "b",
           reason: "BudgetSpent",
-          because: "0 of the 2 nodes that may be unavailable at once are",
+          because: "0 nodes are unavailable, and 2 may be at once",
         },
       ],
     });
@@ -62,9 +62,7 @@ describe("pace", () => {
     const slots = [aSlot("a", down), aSlot("b", down), aSlot("c", down)];
     const { moves, held } = pace(slots, aBudget({ movingMax: 2 }));
     expect(moves).toEqual(["a", "b"]);
-    expect(held).toEqual([
-      { node: "c", reason: "BudgetSpent", because: "2 nodes, as many as may be, are on the move" },
-    ]);
+    expect(held).toEqual([{ node: "c", reason: "BudgetSpent", because: "2 nodes are on the move, as many as may be" }]);
   });
 
   test("holds every outdated node while paused, and those that are not ready always", () => {

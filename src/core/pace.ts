@@ -3,6 +3,7 @@
 //
 // Guarantees: nodes that serve are taken only while fewer than the budget's limit are spending it, whoever made them unavailable.
 // Assumes: a node with a write of ours that the cache has not shown yet is given as moving and not serving.
+import { counted } from "./counted.ts";
 import type { Hold } from "./plan.ts";
 
 /** One node of the object's scope, as it stands now. */
@@ -73,11 +74,15 @@ function holdOf({ node, isNodeReady }: Slot, budget: Budget, room: Room): Hold |
   // A whole zone may be dark for a while; its nodes are taken within the budget when they are back, not all at once.
   if (!isNodeReady) return { node, reason: "NodeNotReady", because: "the node is not Ready" };
   if (room.isTooDear) {
-    const because = `${room.spent} of the ${budget.limit} nodes that may be ${budget.counts} at once are`;
+    const because = `${counted(room.spent, "node is", "nodes are")} ${budget.counts}, and ${budget.limit} may be at once`;
     return { node, reason: "BudgetSpent", because };
   }
   if (room.isFull) {
-    return { node, reason: "BudgetSpent", because: `${budget.movingMax} nodes, as many as may be, are on the move` };
+    return {
+      node,
+      reason: "BudgetSpent",
+      because: `${counted(budget.movingMax, "node is", "nodes are")} on the move, as many as may be`,
+    };
   }
   return undefined;
 }

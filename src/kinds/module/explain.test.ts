@@ -80,7 +80,7 @@ describe("explaining a node", () => {
     expect(explained(stage, "a")).toMatchObject({ reason: "Progressing", because: "its pod is not ready" });
     expect(explained(stage, "b")).toMatchObject({
       reason: "BudgetSpent",
-      because: "1 of the 1 nodes that may be unavailable at once are",
+      because: "1 node is unavailable, and 1 may be at once",
     });
   });
 

@@ -1,6 +1,7 @@
 // The conditions of a Module: whether every kernel has a mapping, whether every image is there, whether the newest of them runs
 // everywhere, and the three that tools wait for.
 import type { Claim } from "../../core/conditions.ts";
+import { counted } from "../../core/counted.ts";
 import type { Hold } from "../../core/plan.ts";
 import { cut } from "../../core/shown.ts";
 import type { KernelEntry } from "./kernel-status.ts";
@@ -36,7 +37,7 @@ function mappedClaim({ unfit, survey }: Parts): Claim {
   const [first] = unmapped;
   if (first === undefined)
     return { type, status: "True", reason: "KernelsMapped", message: "every kernel has a mapping" };
-  const message = `${unmapped.length} nodes have a kernel without a mapping; ${first.node}: ${first.because}`;
+  const message = `${counted(unmapped.length, "node has", "nodes have")} a kernel without a mapping; ${first.node}: ${first.because}`;
   return { type, status: "False", reason: "KernelUnmapped", message };
 }
 
@@ -51,10 +52,11 @@ function imagesClaim({ builds }: Parts): Claim {
   const rank = ({ progress }: (typeof open)[number]) => IMAGE_ORDER.indexOf(progress.is);
   const [first] = open.sort((a, b) => rank(a) - rank(b) || (a.image < b.image ? -1 : 1));
   if (first === undefined) {
-    return { type, status: "True", reason: "ImagesAvailable", message: `${builds.images.size} images are there` };
+    const message = `${counted(builds.images.size, "image is", "images are")} there`;
+    return { type, status: "True", reason: "ImagesAvailable", message };
   }
   const { reason, because } = first.progress;
-  const message = `${open.length} of ${builds.images.size} images are not there; ${first.image}: ${because}`;
+  const message = `${open.length} of ${counted(builds.images.size, "image is", "images are")} not there; ${first.image}: ${because}`;
   return { type, status: "False", reason, message };
 }
 
@@ -67,10 +69,10 @@ function rolledOutClaim({ known }: Observed, { survey, fitting }: Parts): Claim 
       type,
       status: "True",
       reason: "RolloutComplete",
-      message: `${survey.fitted} nodes have the newest driver`,
+      message: `${counted(survey.fitted, "node has", "nodes have")} the newest driver`,
     };
   }
-  const message = `${survey.fitted} of ${survey.wanting} nodes have a ready driver, ${survey.outdated} of them an old one; ${moving} on the move`;
+  const message = `${readyText(survey)}, ${survey.outdated} of them an old one; ${moving} on the move`;
   if (known.module.updateStrategy.isPaused && moving === 0)
     return { type, status: "False", reason: "PausedByUser", message };
   const [starting] = fitting.starting;
@@ -104,7 +106,11 @@ function readyClaim({ survey, unfit }: Parts, others: readonly Claim[]): Claim {
   if (trouble !== undefined) {
     return { type, status: "False", reason: trouble.reason, message: `${trouble.node}: ${trouble.because}` };
   }
-  const message = `${survey.fitted} of ${survey.wanting} nodes have a ready driver`;
+  const message = readyText(survey);
   if (survey.fitted < survey.wanting) return { type, status: "False", reason: "Progressing", message };
   return { type, status: "True", reason: "AllNodesFitted", message };
+}
+
+function readyText({ fitted, wanting }: Parts["survey"]): string {
+  return `${fitted} of ${counted(wanting, "node has", "nodes have")} a ready driver`;
 }

@@ -70,6 +70,11 @@ describe("mappings", () => {
     ]);
   });
 
+  test("no match of a single mapping is told as one", () => {
+    const answer = resolved(mappedModule([mapping({ kernel: ">=6" }, "a")]), {});
+    expect(answer.because).toMatch(/^kernel \S+ does not match the only mapping; the nearest miss: /);
+  });
+
   test("a fact that is missing is no answer: the node keeps what it has", () => {
     const mappings = [mapping({ regexp: ".", arch: "arm64" }, "arm"), mapping({ regexp: "." }, "other")];
     const answer = resolved(mappedModule(mappings), { arch: null });

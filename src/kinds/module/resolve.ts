@@ -138,8 +138,13 @@ function unmappedAnswer({ mappings }: Driver, { kernel }: NodeFacts): Answer {
     kernel,
   );
   const nearest = miss === undefined ? "" : `; the nearest miss: ${miss.because}`;
-  const because = `kernel ${shown(kernel.raw)} matches none of the ${mappings.length} mappings${nearest}`;
+  const because = `kernel ${shown(kernel.raw)} ${matchesNone(mappings.length)}${nearest}`;
   return { gets: nothing, reason: "KernelUnmapped", because };
+}
+
+function matchesNone(count: number): string {
+  if (count === 0) return "has no mapping to match";
+  return count === 1 ? "does not match the only mapping" : `matches none of the ${count} mappings`;
 }
 
 function unknownAnswer(because: string): Answer {
