@@ -69,13 +69,14 @@ class Model {
     one.priority = one.wanted?.priority ?? "live";
     one.busy = true;
     one.wanted = undefined;
+    one.restUntilMs = this.clock.monotonicMs() + this.limits.spacingMs;
   }
 
   done(name: string, how: Ending): void {
     const one = this.#the(name);
     const nowMs = this.clock.monotonicMs();
     one.busy = false;
-    one.restUntilMs = nowMs + this.limits.spacingMs;
+    one.restUntilMs = Math.max(one.restUntilMs, nowMs + this.limits.spacingMs / 5);
     one.failures = how.result === "success" ? 0 : one.failures + 1;
     if (how.result === "failure") {
       this.want(name, nowMs + backOffMs(this.limits.backOff, one.failures, noJitter), one.priority);

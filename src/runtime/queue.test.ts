@@ -57,6 +57,19 @@ test("wake-ups closer together than the spacing become one run, and the first co
   expect(takeAll()).toEqual(["a"]);
 });
 
+test("a run that takes longer than the spacing is followed by the next after a fifth of it", () => {
+  const { clock, queue, takeAll } = aQueue({ spacingMs: 100 });
+  queue.add("a");
+  queue.take();
+  clock.advance(100);
+  queue.add("a");
+  queue.done("a", { result: "success" });
+  clock.advance(19);
+  expect(takeAll()).toEqual([]);
+  clock.advance(1);
+  expect(takeAll()).toEqual(["a"]);
+});
+
 test("a key that rested out its spacing leaves nothing behind, not even a timer", () => {
   const { clock, queue, runOnce } = aQueue({ spacingMs: 100 });
   queue.add("a");

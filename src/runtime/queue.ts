@@ -16,7 +16,7 @@ export type Priority = "backlog" | "live";
 
 export type QueueLimits = {
   readonly backOff: BackOff;
-  /** Rest between the end of one run of a key and the start of its next: wake-ups in between become one. */
+  /** Between the starts of two runs of a key: wake-ups in between become one. After a run that took longer it rests a fifth of this. */
   readonly spacingMs: number;
   /** Distinct keys that want a run or have one. */
   readonly keysMax: number;
@@ -56,6 +56,8 @@ export type QueueReadings = {
 
 /** One hand-out in so many goes to the backlog even while live keys wait, so that it cannot starve. */
 const BACKLOG_TURN = 8;
+/** Of the spacing, after a run that took longer than that: it has waited for answers, and what they brought about waits for the next. */
+const REST_SHARE = 1 / 5;
 
 type WakeUp = { readonly dueMs: number; readonly priority: Priority };
 
@@ -147,7 +149,9 @@ export class Queue<K extends string> {
     this.#handedOut += 1;
     this.#busy += 1;
     entry.state = "busy";
-    const waitedMs = this.#clock.monotonicMs() - entry.readySinceMs;
+    const nowMs = this.#clock.monotonicMs();
+    entry.restUntilMs = nowMs + this.#limits.spacingMs;
+    const waitedMs = nowMs - entry.readySinceMs;
     return { key: entry.key, attempt: entry.failures + 1, priority: entry.priority, waitedMs };
   }
 
@@ -166,7 +170,7 @@ export class Queue<K extends string> {
     this.#busy -= 1;
     entry.failures = ending.result === "success" ? 0 : entry.failures + 1;
     entry.next = undefined;
-    entry.restUntilMs = nowMs + this.#limits.spacingMs;
+    entry.restUntilMs = Math.max(entry.restUntilMs, nowMs + this.#limits.spacingMs * REST_SHARE);
     if (wakeUp === undefined) this.#rest(entry);
     else this.#schedule(entry, wakeUp);
     this.#armTimer();
