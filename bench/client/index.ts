@@ -11,7 +11,7 @@ import { bundle, type Program, runOnce } from "./subjects.ts";
 import { type Workload, workloads } from "./workloads.ts";
 
 /** What the product is started with, see docs/decisions/0006-http-client.md. */
-const PRODUCTION_FLAGS = ["--max-semi-space-size=8", "--max-old-space-size-percentage=75"];
+const PRODUCTION_FLAGS = ["--max-semi-space-size=4", "--max-old-space-size-percentage=75"];
 
 type Programs = Readonly<Record<keyof RoundCosts, Program>>;
 

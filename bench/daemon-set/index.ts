@@ -16,13 +16,15 @@ import { BUDGET, coldStart, daemonSetScene, labelChange, rollingUpdate } from ".
 const PLAY_ROUNDS = 1;
 const IDLE_MS = 60_000;
 const PEAK_MB_MAX = 120;
+/** The kernel counts in 1,024 bytes. */
+const MB_PER_MIB = 1024 ** 2 / 1e6;
 const QPS_RAISED = 500;
 const BARS = { wall: atMost(1.15), cpu: atMost(2.5), requests: atMost(1.03) };
 const A_THIRD = { cpu: atMost(1 / 3) };
 
 export const daemonSet: Benchmark = {
   name: "daemonset",
-  summary: "the advanced DaemonSet on 1,000 nodes of a real control plane, and its rendering (9 min)",
+  summary: "the advanced DaemonSet on 1,000 nodes of a real control plane, and its rendering (8 min)",
   roundsDefault: PLAY_ROUNDS,
   run: async (context) => [...(await renderingFigures(context)), ...(await planeFigures(context))],
 };
@@ -31,6 +33,8 @@ async function planeFigures({ rounds, progress }: BenchmarkContext): Promise<rea
   const kruise = guest({ name: "Kruise", variable: "FARRIER_BENCH_KRUISE_MANAGER" });
   const main = [coldStart, rollingUpdate];
   const entries: readonly Entry[] = [
+    // A rehearsal: on a fresh plane whoever plays first is a third slower, since the servers have not met so many pods yet.
+    { contestant: oracle, acts: [coldStart] },
     { contestant: farrier(), acts: [...main, labelChange], idleMs: IDLE_MS },
     { contestant: oracle, acts: [...main, labelChange] },
     { contestant: nativeController("native, raised limits", QPS_RAISED), acts: main },
@@ -41,7 +45,7 @@ async function planeFigures({ rounds, progress }: BenchmarkContext): Promise<rea
   const withoutControllers = [DAEMON_SET_CONTROLLER];
   const played = await playTournament({ scene: daemonSetScene, entries, rounds, withoutControllers, progress });
   if ("missing" in played) return [skipped("on a real control plane", played.missing)];
-  const [ours, ideal, native, bound, slow, theirs] = played.results;
+  const [, ours, ideal, native, bound, slow, theirs] = played.results;
   if (!ours || !ideal || !native || !bound || !slow) throw new Error("somebody has not played");
   return [
     ...main.flatMap(({ name }) => actFigures(name, ours, ideal, BARS)),
@@ -63,7 +67,7 @@ function safetyFigures(ours: Rounds): readonly Figure[] {
   return [
     limitFigure(ours, {
       ...{ ...all, name: "Farrier: peak memory", unit: "MB", limit: { name: "limit", value: PEAK_MB_MAX } },
-      of: ({ peakMb }) => peakMb,
+      of: ({ peakMb }) => peakMb * MB_PER_MIB,
     }),
     limitFigure(ours, {
       ...{ ...all, name: "Farrier, rolling update: unavailable at once", unit: "nodes" },

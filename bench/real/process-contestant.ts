@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { askedBy, type Contestant } from "./contestant.ts";
+import { PRODUCT_ENV } from "./product.ts";
 import type { RealPlane } from "./real-plane.ts";
 import type { AskedKind } from "./scene.ts";
 
@@ -30,7 +31,7 @@ export function processContestant({ name, user, kind, call, ready }: ProcessCont
       const { command, args } = await call(plane, plane.cluster.kubeconfigFile(user));
       const file = join(plane.cluster.folder, `${user}.log`);
       const words = openSync(file, "a");
-      const child = spawn(command, args, { stdio: ["ignore", words, words] });
+      const child = spawn(command, args, { stdio: ["ignore", words, words], env: { ...process.env, ...PRODUCT_ENV } });
       closeSync(words);
       await Promise.race([ready(plane), endOf(child, { name, file })]).catch(async (error) => {
         await end(child);
