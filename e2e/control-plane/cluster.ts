@@ -36,6 +36,8 @@ export type ClusterOptions = {
   readonly port?: number;
   readonly nodeGraceSeconds?: number;
   readonly extraArgs?: Layout["extraArgs"];
+  /** What is done as soon as the API server serves, before controllers and scheduler start. */
+  readonly beforeControllers?: (cluster: Cluster) => Promise<void>;
 };
 
 const NODE_GRACE_SECONDS = 40;
@@ -88,11 +90,13 @@ export class Cluster {
   readonly #tokens: ReadonlyMap<string, string>;
   readonly #parts: ReadonlyMap<PartName, Part>;
   readonly #context: PartContext;
+  readonly #beforeControllers: ClusterOptions["beforeControllers"];
   #replicas = 0;
 
   constructor(options: ClusterOptions, folder: string, ports: Ports, supervised: Supervised) {
     this.folder = folder;
     this.#supervised = supervised;
+    this.#beforeControllers = options.beforeControllers;
     this.certificate = issueCertificates(folder);
     this.address = { url: `https://127.0.0.1:${ports.apiserver}`, ca: this.certificate.ca };
     const users = [...BUILT_IN_USERS, ...(options.users ?? [])];
@@ -121,6 +125,7 @@ export class Cluster {
   async start(): Promise<void> {
     await this.part("etcd").start();
     await this.part("kube-apiserver").start();
+    await this.#beforeControllers?.(this);
     await Promise.all([...this.#parts.values()].filter((part) => !part.isRunning).map((part) => part.start()));
   }
 

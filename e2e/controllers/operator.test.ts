@@ -9,7 +9,7 @@ import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { type ClusterWithNodes, startClusterWithNodes } from "../kubelets/cluster-with-nodes.ts";
 import { aToy, labelOf, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
-import { definitions, nodes, type Picture, stalledOf, toyPicture } from "./toy-picture.ts";
+import { nodes, type Picture, stalledOf, toyPicture } from "./toy-picture.ts";
 
 const SOON = { deadlineMs: 90_000, everyMs: 200 };
 const QUIET_MS = 5_000;
@@ -22,10 +22,8 @@ describeWith("controllers", "the operator on a real control plane", (binaries) =
   const writes: string[] = [];
 
   beforeAll(async () => {
-    world = await startClusterWithNodes({ binaries, machines: mixedFleet({ count: 6 }) });
+    world = await startClusterWithNodes({ binaries, definitions: [toyDefinition], machines: mixedFleet({ count: 6 }) });
     client = world.admin.client;
-    await client.create(definitions, toyDefinition);
-    await eventually("toys can be listed", () => client.list(toys), SOON);
     wanted = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).slice(0, 3);
     for (const name of wanted) await want(name, "yes");
   });

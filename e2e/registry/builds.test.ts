@@ -19,7 +19,6 @@ import { logToList } from "../../src/runtime/log-to-list.ts";
 import { createNodeRegistry } from "../../src/runtime/node-registry.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
-import { definitions } from "../controllers/toy-picture.ts";
 import { EL9, type ModuleObject, moduleDefinition, modules, SCOPE } from "../kinds/module/simulated-module.ts";
 import { type InstalledCluster, startInstalledCluster } from "../program/installed-cluster.ts";
 import { pushImage } from "./push-image.ts";
@@ -62,11 +61,9 @@ describeWith("controllers", "builds on a real control plane", (binaries) => {
       ...{ kernel: EL9, arch: "amd64" },
       labels: { ...machine.labels, [SCOPE]: "yes" },
     }));
-    world = await startInstalledCluster({ binaries, machines });
+    world = await startInstalledCluster({ binaries, definitions: [moduleDefinition()], machines });
     registry = await startRegistry({ program });
     client = world.admin.client;
-    await client.create(definitions, moduleDefinition());
-    await eventually("Modules can be listed", () => client.list(modules), SOON);
     await client.create(configMaps, aConfigMap("FROM one"));
   });
   afterEach(async () => {

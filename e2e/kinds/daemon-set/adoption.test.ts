@@ -14,7 +14,7 @@ import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { type AnyObject, definitions, nodes, pods, revisions, setDefinition, sets } from "./set-fixture.ts";
+import { type AnyObject, nodes, pods, revisions, setDefinition, sets } from "./set-fixture.ts";
 
 type Recorded = {
   readonly set: JsonObject;
@@ -41,10 +41,12 @@ describeWith("controllers", "what others made of a set, on a real control plane"
   const running: AbortController[] = [];
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: 3 }) });
+    world = await startInstalledCluster({
+      binaries,
+      definitions: [setDefinition()],
+      machines: mixedFleet({ count: 3 }),
+    });
     client = world.admin.client;
-    await client.create(definitions, setDefinition());
-    await eventually("sets can be listed", () => client.list(sets), SOON);
     machines = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
     await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
     for (const name of ["exporter", "agent"]) {

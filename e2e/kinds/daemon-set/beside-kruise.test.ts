@@ -12,7 +12,7 @@ import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aSet, definitions, pods, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
+import { aSet, pods, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 90_000, everyMs: 100 };
 const NODES = 2;
@@ -54,10 +54,12 @@ describeWith("controllers", "beside Kruise", (binaries) => {
   let life: AbortController;
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({
+      binaries,
+      definitions: [setDefinition()],
+      machines: mixedFleet({ count: NODES }),
+    });
     client = world.admin.client;
-    await client.create(definitions, setDefinition());
-    await eventually("sets can be listed", () => client.list(sets), SOON);
     await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "kruise-system" } });
   });
   afterEach(async () => {

@@ -14,7 +14,6 @@ import {
   aPatch,
   aSet,
   aTemplate,
-  definitions,
   nodes,
   olderSets,
   pods,
@@ -37,10 +36,12 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   const running: AbortController[] = [];
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({
+      binaries,
+      definitions: [setDefinition()],
+      machines: mixedFleet({ count: NODES }),
+    });
     client = world.admin.client;
-    await client.create(definitions, setDefinition());
-    await eventually("sets can be listed", () => client.list(sets), SOON);
     names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name);
   });
   afterEach(async () => {

@@ -11,7 +11,7 @@ import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aPatch, aSet, definitions, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
+import { aPatch, aSet, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 200 };
 const KEY = `default/${SET_NAME}`;
@@ -41,10 +41,12 @@ describeWith("controllers", "updates in place on a real control plane", (binarie
   let life: AbortController;
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({
+      binaries,
+      definitions: [setDefinition()],
+      machines: mixedFleet({ count: NODES }),
+    });
     client = world.admin.client;
-    await client.create(definitions, setDefinition());
-    await eventually("sets can be listed", () => client.list(sets), SOON);
     life = new AbortController();
     const { transport, clock, rand } = world.operator;
     const ports = { identity: "operator", transport, clock, rand, log: logToList().log };

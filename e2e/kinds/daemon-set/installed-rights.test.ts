@@ -13,7 +13,7 @@ import { createMetrics, type Metrics } from "../../../src/runtime/metrics.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aSet, definitions, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
+import { aSet, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 500 };
 const KEY = `default/${SET_NAME}`;
@@ -35,10 +35,12 @@ describeWith("controllers", "the advanced DaemonSet with the installed rights", 
   let names: readonly string[];
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({
+      binaries,
+      definitions: [setDefinition()],
+      machines: mixedFleet({ count: NODES }),
+    });
     client = world.admin.client;
-    await client.create(definitions, setDefinition());
-    await eventually("sets can be listed", () => client.list(sets), SOON);
     names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name);
     life = new AbortController();
     metrics = createMetrics("farrier");

@@ -9,7 +9,7 @@ import { type InstalledCluster, startInstalledCluster } from "../../program/inst
 import { type OperatorProcess, startOperatorProcess } from "../../program/operator-process.ts";
 import { type Observer, STORES_JSON, startObserver } from "../../runtime/observer.ts";
 import { judgeRollout, servingWith } from "./rollout-judge.ts";
-import { aSet, aTemplate, definitions, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
+import { aSet, aTemplate, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
 
 const NODES = 300;
 const BUDGET = 60;
@@ -26,11 +26,14 @@ describeWith("controllers", "kills in the middle of a rollout over 300 nodes", (
   let operator: OperatorProcess;
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }), extraArgs: STORES_JSON });
+    world = await startInstalledCluster({
+      binaries,
+      definitions: [setDefinition()],
+      machines: mixedFleet({ count: NODES }),
+      extraArgs: STORES_JSON,
+    });
     client = world.admin.client;
     observer = await startObserver(world.cluster.etcdPort);
-    await client.create(definitions, setDefinition());
-    await eventually("sets can be listed", () => client.list(sets), SOON);
     operator = await startOperatorProcess(world.operatorKubeconfig, { flags });
     const updateStrategy = { rollingUpdate: { maxUnavailable: BUDGET } };
     await client.create(sets, aSet({ updateStrategy, patches: [], burstReplicas: NODES }));

@@ -11,7 +11,7 @@ import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aSet, aTemplate, definitions, nodes, pods, revisions, SET_KEY, setDefinition, sets } from "./set-fixture.ts";
+import { aSet, aTemplate, nodes, pods, revisions, SET_KEY, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 300 };
 const NODES = 3;
@@ -26,10 +26,12 @@ describeWith("controllers", "native cases of the advanced DaemonSet", (binaries)
   const life = new AbortController();
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: mixedFleet({ count: NODES }) });
+    world = await startInstalledCluster({
+      binaries,
+      definitions: [setDefinition()],
+      machines: mixedFleet({ count: NODES }),
+    });
     client = world.admin.client;
-    await client.create(definitions, setDefinition());
-    await eventually("sets can be listed", () => client.list(sets), SOON);
     names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
     const { transport, clock, rand } = world.operator;
     const ports = { identity: "operator", transport, clock, rand, log: logToList().log };

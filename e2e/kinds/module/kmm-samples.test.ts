@@ -10,7 +10,7 @@ import { planBuilds } from "../../../src/kinds/module/plan-builds.ts";
 import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { daemonSets, definitions, nodes } from "../../controllers/toy-picture.ts";
+import { daemonSets, nodes } from "../../controllers/toy-picture.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type MortalOperator, startOperator } from "./mortal-operator.ts";
 import { EL9, moduleDefinition, modules } from "./simulated-module.ts";
@@ -36,10 +36,8 @@ describeWith("controllers", "manifests as KMM publishes them", (binaries) => {
     const machines = mixedFleet({ count: 1, kernels: [EL9] }).map((machine) => ({
       ...{ ...machine, labels: { ...machine.labels, ...labels } },
     }));
-    world = await startInstalledCluster({ binaries, machines });
+    world = await startInstalledCluster({ binaries, definitions: [moduleDefinition()], machines });
     client = world.admin.client;
-    await client.create(definitions, moduleDefinition());
-    await eventually("Modules can be listed", () => client.list(modules), SOON);
     operator = startOperator(world.operator, createModuleKind({ planBuilds }), { identity: "operator" });
   });
   afterEach(async () => {

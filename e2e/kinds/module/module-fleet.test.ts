@@ -6,7 +6,7 @@ import { planBuilds } from "../../../src/kinds/module/plan-builds.ts";
 import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { definitions, nodes } from "../../controllers/toy-picture.ts";
+import { nodes } from "../../controllers/toy-picture.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { modulePicture } from "./module-picture.ts";
 import { type MortalOperator, startOperator } from "./mortal-operator.ts";
@@ -29,10 +29,8 @@ describeWith("controllers", "two Modules on sixty nodes", (binaries) => {
       ...machine,
       labels: { ...machine.labels, [SCOPE]: "yes" },
     }));
-    world = await startInstalledCluster({ binaries, machines });
+    world = await startInstalledCluster({ binaries, definitions: [moduleDefinition()], machines });
     client = world.admin.client;
-    await client.create(definitions, moduleDefinition());
-    await eventually("Modules can be listed", () => client.list(modules), SOON);
     operator = startOperator(world.operator, createModuleKind({ planBuilds }), { identity: "operator" });
   });
   afterAll(async () => {
