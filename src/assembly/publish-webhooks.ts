@@ -25,10 +25,7 @@ export async function publishWebhooks({ settings, kinds, client }: ProgramRun, b
 
 /** Writes the configurations where they are missing or lead elsewhere, as those of an installation do. */
 async function installWebhooks(client: Client, kinds: readonly Kind[], reach: webhooks.Reach): Promise<void> {
-  const hooked = kinds.map(({ group, kind, plural, version, conversion, withDefaults }) => ({
-    ...{ group, kind, plural, versions: [version, ...(conversion?.otherVersions ?? [])] },
-    hasDefaults: withDefaults !== undefined,
-  }));
+  const hooked = kinds.map(webhooks.hookedKind);
   for (const configuration of webhooks.validatingConfigurations(hooked, reach)) {
     await install(client, resources.validatingConfigurations, configuration);
   }

@@ -1,12 +1,13 @@
 // `farrier explain`: why a node got what it got from every object of ours, or how one pod came to be as it is.
 import type { JsonObject } from "../core/json.ts";
 import { objectIdentity, textIn } from "../core/object-identity.ts";
-import type { ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { Snapshot, StoredObject } from "../core/snapshot.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { PaperCluster } from "../kinds/paper-cluster.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type Format, formatted } from "./format.ts";
+import { UNASKED } from "./image-answers.ts";
 import { type ExplainedObject, printNode } from "./print-explanation.ts";
 import { printFields } from "./print-fields.ts";
 import { kindOf, readSource, type SourceOptions } from "./source.ts";
@@ -16,9 +17,6 @@ export type ExplainOptions = SourceOptions & {
   /** Whether to print where each field comes from, in place of the rules. */
   readonly fields?: boolean;
 };
-
-/** Nobody has asked a registry here, and no reader of an explanation waits for one. */
-const UNASKED: ImageState = { is: "unasked" };
 
 /** Explains a node, or the node of a pod to the object that the pod belongs to. */
 export async function explain(

@@ -2,11 +2,11 @@
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import { objectIdentity } from "../core/object-identity.ts";
-import type { ImageState } from "../core/snapshot.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type Format, formatted } from "./format.ts";
+import { UNASKED } from "./image-answers.ts";
 import { reportPlan } from "./plan-report.ts";
 import { plural } from "./print.ts";
 import { changesAnything, printPlan } from "./print-plan.ts";
@@ -20,9 +20,6 @@ export type PlanOptions = SourceOptions & {
   readonly label?: readonly string[] | undefined;
   readonly output: Format;
 };
-
-/** No registry is asked for a plan; the forecast judges by what runs and what could be built. */
-const UNASKED: ImageState = { is: "unasked" };
 
 /** Plans and prints. */
 export async function plan(options: PlanOptions, kinds: readonly Kind[], ports: CliPorts): Promise<Exit> {

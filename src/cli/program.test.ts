@@ -1,24 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { JsonObject } from "../core/json.ts";
-import { type Files, play, stageNode } from "./cli-stage.ts";
+import { type Files, play, stageNode, stageSet } from "./cli-stage.ts";
 
 const cluster = [stageNode("edge-1", { labels: { disk: "large" } }), stageNode("edge-2"), stageNode("edge-3")];
 const labels = { app: "agent" };
-const agent = (more: JsonObject = {}): JsonObject => ({
-  ...{ apiVersion: "apps.kruise.io/v1beta1", kind: "DaemonSet", metadata: { name: "agent", namespace: "storage" } },
-  spec: {
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "agent:1" }] } },
-    patches: [
-      {
-        selector: { matchLabels: { disk: "large" } },
-        patch: { spec: { containers: [{ name: "main", env: [{ name: "CACHE", value: "2Ti" }] }] } },
-      },
-    ],
-    ...more,
-  },
-});
+/** The set as somebody writes it, before it is stored. */
+const agent = (spec: JsonObject = {}): JsonObject => {
+  const { status: _, metadata, ...written } = stageSet({ spec });
+  return { ...written, metadata: { name: metadata.name, namespace: metadata.namespace } };
+};
 
 const run = (line: string, files: Files = {}) =>
   play(

@@ -10,6 +10,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withNamespace, withSource } from "./command-setting.ts";
 import { type Format, formatted } from "./format.ts";
+import { ASSUMED_PRESENT } from "./image-answers.ts";
 import { type KnownObject, knownObjects, objectText, oneWished, parseWish } from "./named-object.ts";
 import { problemLines, readFiles, readSource, type Source, type SourceOptions, storedForm } from "./source.ts";
 
@@ -50,7 +51,7 @@ async function render(node: string, options: RenderOptions, { kinds, ports, call
   const told = forecast({
     ...{ kind, nowMs, object: stored.object, objects: withoutPods(source.objects, known, node) },
     // No registry is asked: what nobody knows of is taken to be there.
-    image: () => ({ is: "present", digest: "", askedMs: 0 }),
+    image: () => ASSUMED_PRESENT,
   });
   if (!told.end.nodes.some(({ name }) => name === node))
     throw new CommandError(`node "${node}" is not in ${source.origin}; ${called} status counts its nodes`);

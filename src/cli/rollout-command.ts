@@ -6,6 +6,7 @@ import type { JsonPatchStep } from "../kube/client.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withNamespace, withServer, withSource } from "./command-setting.ts";
 import { type Format, formatted } from "./format.ts";
+import { ASSUMED_PRESENT } from "./image-answers.ts";
 import { objectText } from "./named-object.ts";
 import { reportPlan } from "./plan-report.ts";
 import { changesAnything, printPlan } from "./print-plan.ts";
@@ -106,7 +107,7 @@ async function undo(text: string, options: UndoOptions, setting: CommandSetting)
     throw new CommandError(`there is no way back to revision ${revision.number}: it holds no template`);
   const object = restoredObject(target, revision);
   // What was stored once has its images: no registry is asked.
-  const image = () => ({ is: "present", digest: "", askedMs: 0 }) as const;
+  const image = () => ASSUMED_PRESENT;
   const report = reportPlan({ kind: target.kind, objects: target.objects, object, image, nowMs: ports.wallMs() });
   const heading = `${objectText(target)} back to revision ${revision.number} (${revision.hash})`;
   ports.out(printPlan({ heading, reports: [report], isAboutNodes: false }, ports.paint));

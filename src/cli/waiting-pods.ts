@@ -19,7 +19,7 @@ export function waitingPods(ownerUid: string, objects: readonly JsonObject[]): r
   const owners = new Set([ownerUid, ...owned.map((object) => objectIdentity(object).uid)]);
   const waiting = objects.flatMap((object) => {
     const { controllerUid, isLeaving } = objectIdentity(object);
-    if (object.kind !== "Pod" || isLeaving || !owners.has(controllerUid ?? "") || isReady(object)) return [];
+    if (object.kind !== "Pod" || isLeaving || !owners.has(controllerUid ?? "") || isReadyPod(object)) return [];
     return [{ ...keptBy(object), node: textIn(objectAt(object, "spec").nodeName) }];
   });
   const groups = Map.groupBy(waiting, ({ reason, image }) => `${reason} ${image}`);
@@ -31,7 +31,8 @@ export function waitingPods(ownerUid: string, objects: readonly JsonObject[]): r
   });
 }
 
-function isReady(pod: JsonObject): boolean {
+/** Whether its kubelet says that the pod is ready. */
+export function isReadyPod(pod: JsonObject): boolean {
   const conditions = listOf(objectAt(pod, "status").conditions).filter(isJsonObject);
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }

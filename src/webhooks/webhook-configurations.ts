@@ -2,6 +2,8 @@
 // Only writes of our own kinds are sent to us; whatever becomes of the webhooks, nothing else in the cluster notices.
 import type { JsonObject } from "../core/json.ts";
 import type { ObjectBody } from "../core/step.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { versionsOf } from "./api-versions.ts";
 import { CONVERT_PATH, defaultsPath, validatePaths } from "./webhook-paths.ts";
 
 export type HookedKind = {
@@ -11,6 +13,12 @@ export type HookedKind = {
   readonly versions: readonly string[];
   readonly hasDefaults: boolean;
 };
+
+/** What the configurations say of a kind. */
+export function hookedKind(kind: Kind): HookedKind {
+  const { group, plural } = kind;
+  return { group, kind: kind.kind, plural, versions: versionsOf(kind), hasDefaults: kind.withDefaults !== undefined };
+}
 
 /** How the API server reaches a path of ours. */
 export type Reach = (path: string) => JsonObject;

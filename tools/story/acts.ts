@@ -1,6 +1,8 @@
 // The story of `npm start`: a fleet, a driver that does not fit everywhere, an update of the kernel, a patch by label, and an image
 // that nobody has. Each act does something to the cluster and asks farrier about it.
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { isReadyPod } from "../../src/cli/waiting-pods.ts";
+import { isJsonObject } from "../../src/core/json.ts";
+import { listOf, objectAt } from "../../src/kinds/json-parts.ts";
 import { DAEMON_SETS, MODULES, NODES, PODS, type Stage, type StoryObject } from "./stage.ts";
 
 export type Act = { readonly title: string; readonly play: (stage: Stage) => Promise<void> };
@@ -136,26 +138,16 @@ function podsByNode(pods: readonly StoryObject[]): ReadonlyMap<string, StoryPod>
   return new Map(
     pods.map((pod) => {
       const { name, uid = "" } = pod.metadata;
-      return [String(within(pod.spec).nodeName), { name, uid, isReady: isReady(pod) }];
+      return [String(objectAt(pod, "spec").nodeName), { name, uid, isReady: isReadyPod(pod) }];
     }),
   );
 }
 
-function isReady(pod: StoryObject): boolean {
-  const { conditions } = within(pod.status);
-  const all = Array.isArray(conditions) ? conditions : [];
-  return all.some((each) => isJsonObject(each) && each.type === "Ready" && each.status === "True");
-}
-
 function kernelOf(node: StoryObject): string {
-  return String(within(within(node.status).nodeInfo).kernelVersion);
+  return String(objectAt(objectAt(node, "status"), "nodeInfo").kernelVersion);
 }
 
 function imageOf(pod: StoryObject): string {
-  const { containers } = within(pod.spec);
-  return String(within(Array.isArray(containers) ? containers[0] : undefined).image);
-}
-
-function within(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+  const [container] = listOf(objectAt(pod, "spec").containers).filter(isJsonObject);
+  return String(container?.image);
 }

@@ -3,9 +3,9 @@
 
 import type { Style } from "../../sim/demo/invitation.ts";
 import type { Kubelets } from "../../sim/nodes/kubelets.ts";
+import { conditionSaid, isUnseen } from "../../src/cli/object-condition.ts";
 import { readManifests } from "../../src/cli/read-manifests.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { isJsonObject } from "../../src/core/json.ts";
 import { objectIdentity } from "../../src/core/object-identity.ts";
 import type { Client } from "../../src/kube/client.ts";
 import { type Clock, pause } from "../../src/kube/clock.ts";
@@ -106,12 +106,9 @@ export class Stage {
   async settled(at: Resource<StoryObject>, name: string): Promise<void> {
     await this.until(async () => {
       const object = (await this.list(at)).find(({ metadata }) => metadata.name === name);
-      const status = isJsonObject(object?.status) ? object.status : {};
-      const conditions = Array.isArray(status.conditions) ? status.conditions : [];
-      const isMoving = conditions.some(
-        (each) => isJsonObject(each) && each.type === "Reconciling" && each.status !== "False",
-      );
-      return status.observedGeneration === object?.metadata.generation && conditions.length > 0 && !isMoving;
+      if (object === undefined) return false;
+      const stored = { ...objectIdentity(object), object };
+      return !isUnseen(stored) && (conditionSaid(stored, "Reconciling")?.status ?? "False") === "False";
     });
   }
 

@@ -2,20 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../core/canonical-json.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import { stepId } from "../../core/step.ts";
 import { aTemplate } from "../kind-case.ts";
-import { aNodeObject, aSetObject, type NodeForm, PaperSet } from "./paper-set.ts";
-
-const image = (tag: string) => `registry.example.com/agent:${tag}`;
-const variant = (name: string, match: JsonObject): JsonObject => ({ name, match, images: { agent: image(name) } });
-const bound = (nodes: Readonly<Record<string, NodeForm>>, spec: JsonObject = {}) =>
-  new PaperSet(
-    Object.entries(nodes).map(([name, form]) => aNodeObject(name, form)),
-    aSetObject(spec),
-  )
-    .settle()
-    .bindings();
+import { agentImage, aNodeObject, aSetObject, aVariant, boundTo, type NodeForm, PaperSet } from "./paper-set.ts";
 
 describe("defects of csi-baremetal", () => {
   test("D1: versions are compared as numbers, so that 5.12 is newer than 5.4", () => {
@@ -24,13 +14,17 @@ describe("defects of csi-baremetal", () => {
       b: { kernel: "5.4.0-66-generic" },
       c: { kernel: "5.3.18-57" },
     };
-    expect(bound(kernels)).toEqual({ a: "new", b: "new", c: "old" });
+    expect(boundTo(kernels)).toEqual({ a: "new", b: "new", c: "old" });
   });
 
   test("D2: rendering one variant changes neither the set nor another variant, in whichever order", () => {
     const object = frozen(
       aSetObject({
-        variants: [variant("a", { kernel: "4.x" }), variant("b", { kernel: "5.x" }), variant("c", { kernel: "6.x" })],
+        variants: [
+          aVariant("a", { kernel: "4.x" }),
+          aVariant("b", { kernel: "5.x" }),
+          aVariant("c", { kernel: "6.x" }),
+        ],
       }),
     );
     const kernels = ["4.1.0", "5.1.0", "6.1.0"];
@@ -70,12 +64,12 @@ describe("defects of csi-baremetal", () => {
       c: { kernel: "5.14.0" },
       d: { kernel: "4.1.0" },
     };
-    expect(bound(nodes)).toEqual({ a: undefined, b: undefined, c: "new", d: "old" });
+    expect(boundTo(nodes)).toEqual({ a: undefined, b: undefined, c: "new", d: "old" });
   });
 
   test("D6: of two variants that match, the first in the list wins, whatever the order of nodes", () => {
-    const both = { variants: [variant("first", { kernel: ">=5.0" }), variant("second", { kernel: ">=4.0" })] };
-    expect(bound({ a: {}, b: { kernel: "4.1.0" } }, both)).toEqual({ a: "first", b: "second" });
+    const both = { variants: [aVariant("first", { kernel: ">=5.0" }), aVariant("second", { kernel: ">=4.0" })] };
+    expect(boundTo({ a: {}, b: { kernel: "4.1.0" } }, both)).toEqual({ a: "first", b: "second" });
   });
 
   test("D7: our label leaves a node with the scope, with a changed selector, and with the set", () => {
@@ -108,32 +102,32 @@ describe("defects of csi-baremetal", () => {
   ])(
     "D9: a kernel beyond the last rule takes none of them, and an unreadable one follows onUnknown: $policy",
     ({ policy, has }) => {
-      const spec = { variants: [variant("five", { kernel: "5.x" })], default: {}, onUnknown: policy };
-      expect(bound({ a: { kernel: "6.1.0" }, b: { kernel: "?" } }, spec)).toEqual({ a: "default", b: has });
+      const spec = { variants: [aVariant("five", { kernel: "5.x" })], default: {}, onUnknown: policy };
+      expect(boundTo({ a: { kernel: "6.1.0" }, b: { kernel: "?" } }, spec)).toEqual({ a: "default", b: has });
     },
   );
 
   test("D10: kernel and distribution together tell nodes apart", () => {
     const spec = {
       variants: [
-        variant("sles", { kernel: "5.3.x", os: { id: "sles", version: "15.3" } }),
-        variant("rest", { kernel: "5.3.x" }),
+        aVariant("sles", { kernel: "5.3.x", os: { id: "sles", version: "15.3" } }),
+        aVariant("rest", { kernel: "5.3.x" }),
       ],
     };
     const nodes = {
       a: { kernel: "5.3.18-57-default", osImage: "SUSE Linux Enterprise Server 15 SP3" },
       b: { kernel: "5.3.0-26-generic" },
     };
-    expect(bound(nodes, spec)).toEqual({ a: "sles", b: "rest" });
+    expect(boundTo(nodes, spec)).toEqual({ a: "sles", b: "rest" });
   });
 
   test("D11: an image that the registry does not have is seen in the status, and no node is sent there", () => {
     const world = new PaperSet([aNodeObject("a")], aSetObject({ requireImage: true }));
-    world.images.set(image("new"), { is: "missing", askedMs: 0 });
+    world.images.set(agentImage("new"), { is: "missing", askedMs: 0 });
     world.settle();
     expect(world.bindings()).toEqual({ a: undefined });
     expect(world.status).toMatchObject({
-      problems: [{ reason: "ImageMissing", message: expect.stringContaining(image("new")), examples: ["a"] }],
+      problems: [{ reason: "ImageMissing", message: expect.stringContaining(agentImage("new")), examples: ["a"] }],
     });
   });
 
@@ -189,8 +183,8 @@ describe("defects of csi-baremetal", () => {
     { os: "SUSE Linux Enterprise Server 15 SP3", id: "sles", version: "15.3" },
     { os: "Debian GNU/Linux 12 (bookworm)", id: "debian", version: "12" },
   ])("D16: $os is $id $version", ({ os, id, version }) => {
-    const spec = { variants: [variant("v", { os: { id, version } })] };
-    expect(bound({ a: { osImage: os } }, spec)).toEqual({ a: "v" });
+    const spec = { variants: [aVariant("v", { os: { id, version } })] };
+    expect(boundTo({ a: { osImage: os } }, spec)).toEqual({ a: "v" });
   });
 
   test("D17: a node without labels is a node", () => {
@@ -202,8 +196,8 @@ describe("defects of csi-baremetal", () => {
   test("D18: settings of a pod follow the kernel that its node has now", () => {
     const patch = (flag: string) => ({ spec: { containers: [{ name: "agent", args: [flag] }] } });
     const variants = [
-      { ...variant("wbt", { kernel: "5.x" }), patch: patch("--wbt") },
-      { ...variant("plain", { kernel: "4.x" }), patch: patch("--plain") },
+      { ...aVariant("wbt", { kernel: "5.x" }), patch: patch("--wbt") },
+      { ...aVariant("plain", { kernel: "4.x" }), patch: patch("--plain") },
     ];
     const world = new PaperSet([aNodeObject("a")], aSetObject({ variants })).settle();
     const args = () => world.cluster.pods.objects().map((pod) => Object(pod.spec).containers[0].args);

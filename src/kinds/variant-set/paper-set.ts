@@ -56,6 +56,24 @@ export function aSetObject(spec: JsonObject = {}, name = "agent"): JsonObject {
   };
 }
 
+/** The image with a tag, of the container in the template. */
+export function agentImage(tag: string): string {
+  return `registry.example.com/agent:${tag}`;
+}
+
+/** A variant with an image of its own name. */
+export function aVariant(name: string, match: JsonObject): JsonObject {
+  return { name, match, images: { agent: agentImage(name) } };
+}
+
+/** What nodes of these forms are bound to, once a set has done all that there is to do. */
+export function boundTo(nodes: Readonly<Record<string, NodeForm>>, spec: JsonObject = {}): PaperBindings {
+  const objects = Object.entries(nodes).map(([name, form]) => aNodeObject(name, form));
+  return new PaperSet(objects, aSetObject(spec)).settle().bindings();
+}
+
+type PaperBindings = Readonly<Record<string, string | undefined>>;
+
 export class PaperSet {
   readonly kind = createVariantSetKind();
   readonly cluster: PaperCluster;
@@ -136,7 +154,7 @@ export class PaperSet {
   }
 
   /** What nodes are bound to, by name. */
-  bindings(): Readonly<Record<string, string | undefined>> {
+  bindings(): PaperBindings {
     return Object.fromEntries(this.cluster.nodes.map(({ name, labels }) => [name, labels[this.nodeLabel]]));
   }
 

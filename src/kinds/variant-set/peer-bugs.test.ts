@@ -1,23 +1,13 @@
 // The bug classes that several projects with variants per node have had, each as the test that it would have failed. The names are those
 // of the list of recurring classes; teardown on a new kernel is I13 in invariants.test.ts.
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { aNodeObject, aSetObject, type NodeForm, PaperSet } from "./paper-set.ts";
-
-const image = (tag: string) => `registry.example.com/agent:${tag}`;
-const variant = (name: string, match: JsonObject): JsonObject => ({ name, match, images: { agent: image(name) } });
-const bound = (nodes: Readonly<Record<string, NodeForm>>, spec: JsonObject = {}) =>
-  new PaperSet(
-    Object.entries(nodes).map(([name, form]) => aNodeObject(name, form)),
-    aSetObject(spec),
-  )
-    .settle()
-    .bindings();
+import type { Json } from "../../core/json.ts";
+import { agentImage, aNodeObject, aSetObject, aVariant, boundTo, PaperSet } from "./paper-set.ts";
 
 describe("bug classes of peers", () => {
   test("aliasing: what one variant changes is in no other, nor in the template", () => {
     const withArgs = (name: string, kernel: string) => ({
-      ...variant(name, { kernel }),
+      ...aVariant(name, { kernel }),
       patch: { spec: { containers: [{ name: "agent", args: [name], env: [{ name: "V", value: name }] }] } },
     });
     const object = frozen(aSetObject({ variants: [withArgs("a", "4.x"), withArgs("b", "5.x")], default: {} }));
@@ -35,17 +25,17 @@ describe("bug classes of peers", () => {
   });
 
   test("versions as text: 5.10 is newer than 5.9, and 10.x is newer than 9.x", () => {
-    const spec = { variants: [variant("late", { kernel: ">=5.10" })], default: {} };
+    const spec = { variants: [aVariant("late", { kernel: ">=5.10" })], default: {} };
     const nodes = { a: { kernel: "5.9.0" }, b: { kernel: "5.10.0" }, c: { kernel: "10.0.0" } };
-    expect(bound(nodes, spec)).toEqual({ a: "default", b: "late", c: "late" });
-    const os = { variants: [variant("late", { os: { id: "debian", version: ">=9" } })], default: {} };
+    expect(boundTo(nodes, spec)).toEqual({ a: "default", b: "late", c: "late" });
+    const os = { variants: [aVariant("late", { os: { id: "debian", version: ">=9" } })], default: {} };
     const images = { a: { osImage: "Debian GNU/Linux 12 (bookworm)" }, b: { osImage: "Debian GNU/Linux 8 (jessie)" } };
-    expect(bound(images, os)).toEqual({ a: "late", b: "default" });
+    expect(boundTo(images, os)).toEqual({ a: "late", b: "default" });
   });
 
   test("the first node decides: each of a mixed fleet gets its own, whichever comes first", () => {
     const nodes = { a: { kernel: "4.18.0" }, b: { kernel: "5.14.0" }, c: { kernel: "4.18.0" } };
-    expect(bound(nodes)).toEqual({ a: "old", b: "new", c: "old" });
+    expect(boundTo(nodes)).toEqual({ a: "old", b: "new", c: "old" });
     const world = new PaperSet([aNodeObject("b")]).settle();
     world.cluster.put(aNodeObject("a", { kernel: "4.18.0" }));
     expect(world.settle().bindings()).toEqual({ a: "old", b: "new" });
@@ -53,10 +43,10 @@ describe("bug classes of peers", () => {
 
   test("one bad node: a label that cannot be rendered or read holds that node alone", () => {
     const spec = {
-      variants: [{ ...variant("all", { arch: "amd64" }), images: { agent: image("$KERNEL_FULL_VERSION") } }],
+      variants: [{ ...aVariant("all", { arch: "amd64" }), images: { agent: agentImage("$KERNEL_FULL_VERSION") } }],
     };
-    expect(bound({ a: { kernel: "" }, b: { kernel: "5.14.0" } }, spec)).toMatchObject({ a: undefined });
-    expect(bound({ a: { kernel: "" }, b: { kernel: "5.14.0" } }, spec).b).toBeDefined();
+    expect(boundTo({ a: { kernel: "" }, b: { kernel: "5.14.0" } }, spec)).toMatchObject({ a: undefined });
+    expect(boundTo({ a: { kernel: "" }, b: { kernel: "5.14.0" } }, spec).b).toBeDefined();
   });
 
   test("desired 0 as a proof: a DaemonSet whose nodes are all tainted keeps its nodes and stays", () => {

@@ -1,10 +1,12 @@
 // `deploy/farrier.yaml`: everything that an installation needs, in one file, in the order in which it must be applied.
 import { stringify } from "yaml";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { createKinds } from "../../../src/kinds/all-kinds.ts";
 import { customResourceDefinition } from "../../../src/kinds/crd.ts";
 import {
   conversionBy,
   type HookedKind,
+  hookedKind,
   mutatingConfiguration,
   type Reach,
   validatingConfigurations,
@@ -17,11 +19,7 @@ import { namespaceObject, workloadObjects } from "./workload.ts";
 
 const reach: Reach = (path) => ({ service: { name: WEBHOOK_SERVICE, namespace: NAMESPACE, path } });
 
-const hookedKinds: readonly HookedKind[] = kindSources.map(([, { names, versions }]) => ({
-  ...{ group: names.group, kind: names.kind, plural: names.plural, versions: versions.map(({ name }) => name) },
-  // Kruise's defaults depend on other fields, which no schema can say.
-  hasDefaults: names.group === "apps.kruise.io",
-}));
+const hookedKinds: readonly HookedKind[] = createKinds().map(hookedKind);
 
 /** The objects of an installation. */
 export function installObjects(): readonly JsonObject[] {
