@@ -1,6 +1,7 @@
 // The operator in a small cluster, under many seeds: it settles and is quiet in all of them. Without its operator it does in none.
 import { expect, test } from "vitest";
 import { builtInKinds } from "../sim/api-server/built-in/built-in-kinds.ts";
+import { withFrozenStore } from "../sim/simulator/frozen-store.ts";
 import { runHistory } from "../sim/simulator/run-history.ts";
 import type { Scenario } from "../sim/simulator/scenario.ts";
 import { smallOperatorScenario } from "./small-operator-scenario.ts";
@@ -23,6 +24,16 @@ test("a seed takes the same steps twice, with and without a trace", patience, as
   const run = (keepsTrace: boolean) =>
     runHistory({ scenario: smallOperatorScenario(), source: { seed: 7 }, builtIn, keepsTrace });
   expect((await run(true)).fingerprint).toBe((await run(false)).fingerprint);
+});
+
+test("the operator takes the same steps by text and by values, and writes into none of them", patience, async () => {
+  const scenario = smallOperatorScenario();
+  const frozen = withFrozenStore(scenario);
+  for (const seed of [1, 2, 3]) {
+    const byText = await runHistory({ scenario, source: { seed }, builtIn, wire: "text" });
+    const byValues = await runHistory({ scenario: frozen, source: { seed }, builtIn, wire: "values" });
+    expect([seed, byValues.fingerprint, byValues.failure]).toEqual([seed, byText.fingerprint, undefined]);
+  }
 });
 
 test("a cluster without its operator is found not to settle", patience, async () => {

@@ -13,6 +13,7 @@ import { serveCustomResources } from "./custom-resources.ts";
 import { type Handled, handle, type PodLogs } from "./handle-request.ts";
 import { presentOf } from "./identity.ts";
 import { KindMemory } from "./kind-memory.ts";
+import { PrintedEvents } from "./printed-events.ts";
 import { type Follow, Replica } from "./replica.ts";
 import { ResourceTable } from "./resource-table.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -38,6 +39,8 @@ export type ApiServerOptions = {
   readonly podLogs?: PodLogs;
   /** How many revisions can be read and watched from at least; older ones are compacted away as others are written. */
   readonly historyRevisions?: number;
+  /** Gives clients what it prints as values too: they are spared the reading, and may not write into them. */
+  readonly handsOver?: boolean;
   /** What the server says its address is. */
   readonly address?: string;
 };
@@ -61,7 +64,8 @@ export type ApiServer = {
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { clock, rand, builtIn = builtInKinds(), historyRevisions = HISTORY_REVISIONS } = options;
   const store = new Store();
-  const resources = new ResourceTable();
+  const printed = options.handsOver === true ? new PrintedEvents() : undefined;
+  const resources = new ResourceTable(printed);
   const memory = builtIn.find((type) => type.memory !== undefined)?.memory ?? new KindMemory();
   for (const type of memory.withRules(builtIn)) resources.serve([type], type);
   const callWebhook = options.callWebhook ?? noWebhooks;
@@ -88,7 +92,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return {
     transport: (replica = direct) => {
       const serving = { ...parts, ...settings, replica };
-      return transportOf((request) => handle(serving, request));
+      return transportOf((request) => handle(serving, request), printed);
     },
     replica: (follow) => {
       const replica = new Replica(store, clock, follow);
@@ -108,19 +112,22 @@ const noWebhooks: CallWebhook = async () => {
 
 type Serve = (request: ApiRequest) => Handled | Promise<Handled>;
 
-function transportOf(serve: Serve): Transport {
+function transportOf(serve: Serve, printed: PrintedEvents | undefined): Transport {
+  const known = printed === undefined ? {} : { valueIn: (chunk: Uint8Array) => printed.of(chunk) };
   return {
     async request(request) {
       const handled = await answered(request, serve);
       const body = "body" in handled ? handled.body : await collected(handled.chunks);
       if (body.byteLength > (request.answerBytesMax ?? Number.POSITIVE_INFINITY))
         throw new TransportError("too-large", `the answer has ${body.byteLength} bytes, more than the caller can use`);
-      return { status: handled.status, headers: headersOf(handled), body };
+      const { status } = handled;
+      const value = printed !== undefined && "value" in handled ? { value: handled.value } : {};
+      return { status, headers: headersOf(handled), body, ...value };
     },
     async stream(request) {
       const handled = await answered(request, serve);
       const chunks = "chunks" in handled ? handled.chunks : once(handled.body);
-      return { status: handled.status, headers: headersOf(handled), chunks };
+      return { status: handled.status, headers: headersOf(handled), chunks, ...known };
     },
   };
 }

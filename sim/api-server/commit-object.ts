@@ -53,5 +53,8 @@ export function answerWith(
   const status = written.isNew === true ? 201 : usual;
   if ("dryRun" in written)
     return jsonAnswer(status, inServerOrder(written.dryRun, target.endpoint.type.isCustom), headers);
-  return mapped(target.endpoint.bytes.ofObject(written.change), (body) => ({ status, headers, body }));
+  const { change } = written;
+  const { apiVersion, storedVersion, bytes } = target.endpoint;
+  const said = apiVersion === storedVersion ? { value: change.object } : {};
+  return mapped(bytes.ofObject(change), (body) => ({ status, headers, body, ...said }));
 }

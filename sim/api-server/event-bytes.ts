@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import { printJson } from "../../src/kube/json-text.ts";
 import { withMeta } from "./api-object.ts";
+import type { PrintedEvents } from "./printed-events.ts";
 import type { Change } from "./store.ts";
 
 /** Enough for watchers that keep up; they read within the turn in which an event happens. */
@@ -14,13 +15,15 @@ type Convert = (object: JsonObject) => JsonObject | Promise<JsonObject>;
 
 export class EventBytes {
   readonly #convert: Convert;
+  readonly #printed: PrintedEvents | undefined;
   readonly #changes = new Map<Change, Bytes>();
   readonly #arrivals = new Map<Change, Bytes>();
   readonly #departures = new Map<Change, Bytes>();
 
   /** `convert` brings a stored object into the version that is served. */
-  constructor(convert: Convert) {
+  constructor(convert: Convert, printed: PrintedEvents | undefined) {
     this.#convert = convert;
+    this.#printed = printed;
   }
 
   /** The event as every watcher without a selector gets it. */
@@ -30,20 +33,20 @@ export class EventBytes {
 
   /** Takes over the text of an object that was printed in the version that is served. */
   keep(change: Change, text: string): void {
-    void remembered(this.#changes, change, () => eventBytes(change.type, text));
+    void remembered(this.#changes, change, () => this.#print(change.type, change.object, text));
   }
 
   /** The object alone: a part of the same bytes. */
   ofObject(change: Change): Bytes {
-    const from = opening(change.type).length;
-    const cut = (bytes: Uint8Array) => bytes.subarray(from, bytes.length - closing.length);
-    return mapped(this.ofChange(change), cut);
+    return mapped(this.ofChange(change), (bytes) => objectIn(bytes, change.type));
   }
 
   /** The object arrives for a watcher whose selector it did not meet before. */
   ofArrival(change: Change): Bytes {
     if (change.type === "ADDED") return this.ofChange(change);
-    return remembered(this.#arrivals, change, () => mapped(this.ofObject(change), arrival));
+    return remembered(this.#arrivals, change, () =>
+      mapped(this.ofChange(change), (bytes) => this.#arrival(change, bytes)),
+    );
   }
 
   /** The object leaves for a watcher whose selector it does not meet any more: its state before, under the new version. */
@@ -53,15 +56,28 @@ export class EventBytes {
   }
 
   #event(type: string, object: JsonObject): Bytes {
-    return mapped(this.#convert(object), (served) => eventBytes(type, printJson(served)));
+    return mapped(this.#convert(object), (served) => this.#print(type, served, printJson(served)));
+  }
+
+  /** The bytes that were printed for another event: a list that is streamed repeats what everybody has seen. */
+  #arrival({ type }: Change, bytes: Uint8Array): Uint8Array {
+    const arrival = Buffer.concat([arrivalOpening, objectIn(bytes, type), closingBytes]);
+    const printed = this.#printed?.of(bytes);
+    if (printed !== undefined) this.#printed?.keep(arrival, { ...printed, type: "ADDED" });
+    return arrival;
+  }
+
+  #print(type: string, object: JsonObject, text: string): Uint8Array {
+    const bytes = eventBytes(type, text);
+    this.#printed?.keep(bytes, { type, object });
+    return bytes;
   }
 }
 
 const closing = "}\n";
 
-/** The event around bytes that were printed for another one: a list that is streamed repeats what everybody has seen. */
-function arrival(object: Uint8Array): Uint8Array {
-  return Buffer.concat([arrivalOpening, object, closingBytes]);
+function objectIn(event: Uint8Array, type: string): Uint8Array {
+  return event.subarray(opening(type).length, event.length - closing.length);
 }
 
 function opening(type: string): string {

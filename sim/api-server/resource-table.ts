@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { withFields } from "./api-object.ts";
 import { EventBytes } from "./event-bytes.ts";
+import type { PrintedEvents } from "./printed-events.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { Siblings } from "./siblings.ts";
 
@@ -29,8 +30,14 @@ export function renameVersion(object: JsonObject, apiVersion: string): JsonObjec
 }
 
 export class ResourceTable {
+  readonly #printed: PrintedEvents | undefined;
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #versions = new Map<string, readonly Endpoint[]>();
+
+  /** `printed` is told what all events of the server say. */
+  constructor(printed?: PrintedEvents) {
+    this.#printed = printed;
+  }
 
   /** Serves the versions of one resource, the preferred one first; replaces what was served of it before. */
   serve(types: readonly ResourceType[], stored: ResourceType, convert: Convert = renameVersion): void {
@@ -38,7 +45,7 @@ export class ResourceTable {
     this.withdraw(table);
     const endpoints = types.map((type): Endpoint => {
       const apiVersion = apiVersionOf(type);
-      const bytes = new EventBytes((object) => convert(object, apiVersion));
+      const bytes = new EventBytes((object) => convert(object, apiVersion), this.#printed);
       return { type, apiVersion, table, storedVersion: apiVersionOf(stored), convert, bytes, siblings: new Siblings() };
     });
     for (const endpoint of endpoints) this.#endpoints.set(addressOf(endpoint.type), endpoint);

@@ -53,6 +53,8 @@ export type Answer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** What the body says, where that is an object of the store. */
+  readonly value?: JsonObject;
 };
 
 const encoder = new TextEncoder();

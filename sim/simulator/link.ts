@@ -109,13 +109,13 @@ class Link {
       request.signal?.addEventListener("abort", () => reject(this.#goneAway), { once: true });
       this.#send(request, fail, async (server, sent) => {
         const hangUp = new AbortController();
-        const { status, headers, chunks } = await server.stream({ ...sent, signal: hangUp.signal });
-        this.#note(request, `${status} streaming`);
+        const { chunks, ...answer } = await server.stream({ ...sent, signal: hangUp.signal });
+        this.#note(request, `${answer.status} streaming`);
         const body = this.#bodyOf(request, hangUp);
         this.#streams.add(body);
         hangUp.signal.addEventListener("abort", () => this.#streams.delete(body), { once: true });
         body.pump(chunks);
-        this.#deliver(() => resolve({ status, headers, chunks: body }));
+        this.#deliver(() => resolve({ ...answer, chunks: body }));
       });
     });
   }

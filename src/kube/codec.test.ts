@@ -15,6 +15,16 @@ const aPod = (metadata: object, rest: object = {}) => ({
   ...rest,
 });
 
+test.each(["ADDED", "MODIFIED", "BOOKMARK", "WONDER"])(
+  "takeEvent() makes of a value what decodeEvent() reads, and leaves the value as it is: %s",
+  (type) => {
+    const value = { type, object: aPod({ managedFields: [{ manager: "x" }], labels: { a: "b" } }, { spec: { a: 1 } }) };
+    const before = structuredClone(value);
+    expect(codec.takeEvent(value)).toEqual(codec.decodeEvent(event(type, value.object)));
+    expect(value).toEqual(before);
+  },
+);
+
 describe("decodeEvent", () => {
   test("gives the object with its identity and without managedFields", () => {
     expect(codec.decodeEvent(event("ADDED", aPod({ managedFields: [{ manager: "x" }] }, { spec: { a: 1 } })))).toEqual({

@@ -90,6 +90,11 @@ export class ObjectCodec {
     return readEvent(parse(line, (bytes) => utf8.decode(bytes), OBJECT_DEPTH_MAX + 1));
   }
 
+  /** The same for an event that comes as a value; it may belong to somebody else and is left as it is. */
+  takeEvent(value: unknown): WatchEvent {
+    return readEvent({ value: withoutManagedFields(value), isCut: false });
+  }
+
   /** Reads one item of a list; items of a list do not name their kind, so the caller's is filled in as in a watch event. */
   decodeItem(item: Uint8Array, type: { apiVersion: string; kind: string }): WireObject | Broken {
     const parsed = parse(item, (bytes) => this.#cutter.textOfItem(bytes), OBJECT_DEPTH_MAX);
@@ -177,6 +182,12 @@ function identify(object: unknown, isCut: boolean): WireObject | Broken {
     : undefined;
   // The identity was checked just now; what else the object holds is for the caller's projection to check.
   return { key, uid, resourceVersion, object: object as unknown as Stored<KubeObject>, cut };
+}
+
+function withoutManagedFields(event: unknown): unknown {
+  if (!isMembers(event) || !isMembers(event.object) || !isMembers(event.object.metadata)) return event;
+  const { managedFields: _, ...metadata } = event.object.metadata;
+  return { ...event, object: { ...event.object, metadata } };
 }
 
 function readBookmark(object: unknown): WatchEvent {

@@ -31,12 +31,15 @@ type Ports = { readonly transport: Transport; readonly clock: Clock };
 export class GuardedStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** What a chunk says, if that is known without reading it. */
+  readonly valueIn: (chunk: Uint8Array) => unknown;
   readonly #chunks: ChunkIterator;
   readonly #guard: Guard;
 
   private constructor(stream: HttpStream, guard: Guard) {
     this.status = stream.status;
     this.headers = stream.headers;
+    this.valueIn = stream.valueIn ?? ignore;
     this.#chunks = stream.chunks[Symbol.asyncIterator]();
     this.#guard = guard;
   }

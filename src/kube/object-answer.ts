@@ -41,6 +41,7 @@ export function parseList<T extends KubeObject>(
 
 /** The JSON object in an answer; throws when there is none. */
 export function parseFields(request: string, answer: HttpAnswer): Fields {
+  if (isFields(answer.value)) return answer.value;
   let value: unknown;
   try {
     value = parseJson(utf8.decode(answer.body));

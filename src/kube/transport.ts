@@ -23,6 +23,8 @@ export type HttpAnswer = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** What the body says, where the other side is in this process and has it as a value; to be read only. */
+  readonly value?: unknown;
 };
 
 export type HttpStream = {
@@ -30,6 +32,8 @@ export type HttpStream = {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends when the server ends the stream, rejects when the connection breaks; `return()` closes the connection. */
   readonly chunks: { [Symbol.asyncIterator](): ChunkIterator };
+  /** The same for a chunk that is one whole line; undefined for one that has to be read. */
+  readonly valueIn?: (chunk: Uint8Array) => unknown;
 };
 
 export type ChunkIterator = AsyncIterator<Uint8Array> & {

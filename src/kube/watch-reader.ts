@@ -43,7 +43,9 @@ export class WatchReader<V> {
       const lines = new LineSplitter(this.#feed.limits.objectBytesMax);
       for (let chunk = await stream.next(); chunk !== undefined; chunk = stream.ready() ?? (await stream.next())) {
         this.#feed.heard();
-        for (const line of lines.push(chunk)) this.#take(line);
+        const value = lines.openBytes === 0 ? stream.valueIn(chunk) : undefined;
+        if (value !== undefined) this.#takeEvent(this.#feed.codec.takeEvent(value));
+        else for (const line of lines.push(chunk)) this.#take(line);
         // What follows cannot make it shorter, and may never end.
         if (lines.openBytes > this.#feed.limits.objectBytesMax) throw this.#tooLong(lines.openBytes);
       }
@@ -67,7 +69,10 @@ export class WatchReader<V> {
   #take(line: Piece): void {
     if (isTooLong(line)) throw this.#tooLong(line.tooLongBytes);
     if (isBlank(line)) return;
-    const event = this.#feed.codec.decodeEvent(line);
+    this.#takeEvent(this.#feed.codec.decodeEvent(line));
+  }
+
+  #takeEvent(event: WatchEvent): void {
     if (event.type === "BROKEN") throw new AttemptFault("Garbled", `watch line: ${event.broken}`);
     if (event.type === "ERROR") throw errorOf(event, this.#feed.resource);
     if ("behind" in this.#start) this.#apply(event, this.#start.behind);
