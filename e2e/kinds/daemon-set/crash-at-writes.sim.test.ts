@@ -35,7 +35,7 @@ function replay(mode: Mode, fault: string, place: number | undefined): Promise<H
   const scenario = { ...daemonSetScenario(mode), faultsMs: STORY_MS };
   const faults = place === undefined ? [] : roles.map((role) => [`${role}-${fault}`, at(place)] as const);
   const tape = { scenario: scenario.name, seed: 1, streams: new Map([...story, ...faults]) };
-  return runHistory({ scenario, source: { tape }, builtIn, keepsTrace: true });
+  return runHistory({ scenario, source: { tape }, builtIn, keepsTrace: place === undefined });
 }
 
 const roles = ["operator", "other-operator"];

@@ -24,7 +24,7 @@ function replay(fault: string, place: number | undefined): Promise<History> {
   const scenario = smallModuleScenario("plugin");
   const faults = place === undefined ? [] : [[`operator-${fault}`, at(place)] as const];
   const tape = { scenario: scenario.name, seed: 1, streams: new Map([...story, ...faults]) };
-  return runHistory({ scenario, source: { tape }, builtIn, keepsTrace: true });
+  return runHistory({ scenario, source: { tape }, builtIn, keepsTrace: place === undefined });
 }
 
 const writesOf = ({ trace }: History) =>
