@@ -13,7 +13,6 @@ const INT64_MAX = 2n ** 63n - 1n;
 /** Characters that do not stand for themselves inside quotes: controls, surrogates, and a few more. */
 const special = /[^\u0020-\ud7ff\ue000-\uffff]|["\\<>&\u2028\u2029]/;
 const escapedForHtml = /[<>&\u2028\u2029]/g;
-const NO_TEXTS: KnownTexts = new Map();
 
 /** A list or object that is being written; kept on a list of our own, because nesting can exceed the stack. */
 type Unfinished = {
@@ -30,7 +29,7 @@ type KnownTexts = ReadonlyMap<JsonList | JsonObject, string>;
 
 /** Writes a value; throws only for what JSON cannot hold (NaN, infinities) and beyond the depth limit. */
 export function canonicalJson(value: Json): string {
-  return written(value, NO_TEXTS, () => {});
+  return written(value, undefined, () => {});
 }
 
 /**
@@ -43,12 +42,16 @@ export function createCanonicalWriter(shared: Json): (value: Json) => string {
   return (value) => written(value, texts, () => {});
 }
 
-function written(value: Json, known: KnownTexts, tell: (part: JsonList | JsonObject, text: string) => void): string {
+function written(
+  value: Json,
+  known: KnownTexts | undefined,
+  tell: (part: JsonList | JsonObject, text: string) => void,
+): string {
   const open: Unfinished[] = [];
   /** The text of what has one already; other lists and objects are opened instead. */
   const begin = (part: Json): string | undefined => {
     if (typeof part !== "object" || part === null) return scalarText(part);
-    const text = known.get(part);
+    const text = known?.get(part);
     if (text !== undefined) return text;
     if (open.length === JSON_DEPTH_MAX) throw new RangeError(`a value nests deeper than ${JSON_DEPTH_MAX} levels`);
     open.push(unfinishedOf(part));

@@ -17,7 +17,7 @@ const none: readonly Problem[] = Object.freeze([]);
 export function containerFieldProblems(
   container: JsonObject,
   path: string,
-  sound: ReadonlySet<Json | undefined> = new Set(),
+  sound: { readonly has: (part: Json | undefined) => boolean } = { has: () => false },
 ): readonly Problem[] {
   return [
     ...pullPolicyProblems(container.imagePullPolicy, `${path}.imagePullPolicy`),

@@ -18,10 +18,10 @@ const AFFINITY_TERMS_MAX = 1_000;
 const none: readonly Problem[] = Object.freeze([]);
 
 /** Lists and objects of a template without problems: where one of them comes again in its place, it need not be checked again. */
-export type SoundParts = ReadonlySet<Json | undefined>;
+export type SoundParts = { readonly has: (part: Json | undefined) => boolean };
 
 /** No part is known to be sound. */
-export const NOTHING_SOUND: SoundParts = new Set();
+export const NOTHING_SOUND: SoundParts = Object.freeze({ has: () => false });
 
 /** The parts of a template that has no problems. */
 export function soundParts(template: JsonObject): SoundParts {

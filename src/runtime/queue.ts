@@ -151,8 +151,8 @@ export class Queue<K extends string> {
     entry.state = "busy";
     const nowMs = this.#clock.monotonicMs();
     entry.restUntilMs = nowMs + this.#limits.spacingMs;
-    const waitedMs = nowMs - entry.readySinceMs;
-    return { key: entry.key, attempt: entry.failures + 1, priority: entry.priority, waitedMs };
+    const { key, failures, priority, readySinceMs } = entry;
+    return { key, attempt: failures + 1, priority, waitedMs: nowMs - readySinceMs };
   }
 
   #from(line: Fifo<Entry<K>>): Entry<K> | undefined {
@@ -192,13 +192,9 @@ export class Queue<K extends string> {
   }
 
   readings(): QueueReadings {
-    return {
-      depth: this.depth,
-      delayed: this.#heap.size - this.#resting,
-      busy: this.#busy,
-      oldestMs: this.#oldestMs(),
-      refused: this.#refused,
-    };
+    const delayed = this.#heap.size - this.#resting;
+    const oldestMs = this.#oldestMs();
+    return { depth: this.depth, delayed, busy: this.#busy, oldestMs, refused: this.#refused };
   }
 
   #admit(key: K, { dueMs, priority }: WakeUp): Entry<K> {
@@ -297,8 +293,6 @@ export class Queue<K extends string> {
 
 function soonest(one: WakeUp | undefined, other: WakeUp): WakeUp {
   if (one === undefined) return other;
-  return {
-    dueMs: Math.min(one.dueMs, other.dueMs),
-    priority: one.priority === "live" ? "live" : other.priority,
-  };
+  const priority = one.priority === "live" ? "live" : other.priority;
+  return { dueMs: Math.min(one.dueMs, other.dueMs), priority };
 }
