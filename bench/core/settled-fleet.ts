@@ -16,6 +16,8 @@ export type SettledFleet = {
   readonly snapshot: Snapshot;
   /** The Node objects as the API server sends them. */
   readonly nodeObjects: readonly JsonObject[];
+  /** The same nodes in a new list, as a cache gives after an event that concerns none of them. */
+  readonly withNewList: () => Snapshot;
   /** The same fleet with one node that has rebooted into another kernel: a new list in which one entry is new. */
   readonly withReboot: (turn: number) => Snapshot;
   readonly nowMs: number;
@@ -50,7 +52,13 @@ export function settledFleet(pattern: Pattern, { count, nodeAt, rebooted }: Flee
   const after = rebooted.map((node) => parse(asLarge(node, 0)));
   return {
     ...{ kind, nowMs, nodeObjects, snapshot, stored: withStatusAbout(snapshot, pattern) },
-    withReboot: (turn) => ({ ...base, nodes: nodes.with(0, after[turn % after.length] ?? parse({})) }),
+    withNewList: () => ({ ...base, nodes: nodes.slice() }),
+    withReboot: (turn) => {
+      // As the operator's list is made: copied in one go, then changed in one place.
+      const changed = nodes.slice();
+      changed[0] = after[turn % after.length] ?? parse({});
+      return { ...base, nodes: changed };
+    },
   };
 }
 

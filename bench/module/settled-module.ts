@@ -22,7 +22,7 @@ export function settledModule(count: number): SettledFleet {
     {
       count,
       nodeAt: (place) => boundNode(place, kernelAt(place), kernelAt(place)),
-      rebooted: KERNELS.map((kernel, index) => boundNode(0, kernel, kernelAt(index + 1))),
+      rebooted: KERNELS.slice(1).map((kernel) => boundNode(0, kernel, kernelAt(0))),
     },
   );
 }

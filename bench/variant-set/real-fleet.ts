@@ -4,15 +4,16 @@ import { boundScene } from "../real/bound-scene.ts";
 import { NODES } from "../real/fleet-size.ts";
 import { type Body, NAMESPACE, variantSets } from "../real/resources.ts";
 
-const VARIANTS = 12;
+export const VARIANTS = 12;
 const TAG = "v1";
 const lines = Array.from({ length: VARIANTS }, (_, at) => at);
 
-const machines = mixedFleet({ count: NODES, kernels: lines.map((at) => `5.${at}.0-40-generic`) });
+/** A fleet with all the kernels. */
+export const machinesOf = (count: number) => mixedFleet({ count, kernels: lines.map((at) => `5.${at}.0-40-generic`) });
 
 const image = (line: number) => `registry.example.com/agent-5.${line}:${TAG}`;
 
-const object: Body = {
+export const object: Body = {
   ...{ apiVersion: "farrier.dev/v1alpha1", kind: "VariantSet", metadata: { name: "agent", namespace: NAMESPACE } },
   spec: {
     template: { spec: { containers: [{ name: "agent", image: `registry.example.com/agent:${TAG}` }] } },
@@ -23,6 +24,6 @@ const object: Body = {
 };
 
 export const variantSetStory = boundScene({
-  ...{ machines, resource: variantSets, object, tag: TAG, labelsPerNode: 1 },
+  ...{ machines: machinesOf(NODES), resource: variantSets, object, tag: TAG, labelsPerNode: 1 },
   isLate: () => false,
 });

@@ -23,7 +23,7 @@ export function settledVariants(count: number): SettledFleet {
     {
       count,
       nodeAt: (place) => boundNode(place, kernelAt(place), `line-${place % VARIANTS}`),
-      rebooted: Array.from({ length: VARIANTS }, (_, at) => boundNode(0, kernelAt(at), "line-0")),
+      rebooted: Array.from({ length: VARIANTS - 1 }, (_, at) => boundNode(0, kernelAt(at + 1), "line-0")),
     },
   );
 }

@@ -1,0 +1,83 @@
+// What the decisions of a kind cost in a fleet at rest, beside reading its nodes once, and whether one node costs more in a large fleet.
+import type { Decision } from "../../src/kinds/kind.ts";
+import { atMost } from "../bar.ts";
+import type { BenchmarkContext } from "../benchmark.ts";
+import { compareWorks, type WorkComparison, type Yardstick } from "../compare.ts";
+import { type Figure, figureOf } from "../figure.ts";
+import { inProcess, measure, type Work } from "../measure.ts";
+import type { SettledFleet } from "./settled-fleet.ts";
+
+const LARGE = 5_000;
+const SMALL = 500;
+/** The share of reading all nodes that a decision over unchanged ones may cost. */
+const UNCHANGED_MAX = atMost(1 / 50);
+/** How much more one node may cost among many than among few. */
+const ONE_NODE_MAX = atMost(1.2);
+/** A difference of small numbers wants more rounds than either of them. */
+const ROUNDS_PER_ROUND = 8;
+const NS_PER_US = 1e3;
+
+/** The figures of a kind, of which `settled` makes a fleet of so many nodes. */
+export async function decisionFigures(
+  settled: (count: number) => SettledFleet,
+  context: BenchmarkContext,
+): Promise<readonly Figure[]> {
+  const [large, small] = [settled(LARGE), settled(SMALL)];
+  const figures: Figure[] = [];
+  for (const comparison of comparisonsIn(large)) {
+    context.progress(`measuring ${comparison.name}`);
+    figures.push(...(await compareWorks(comparison, context)));
+  }
+  context.progress("measuring what one node costs beyond the scan");
+  return [...figures, await oneNodeFigure(large, small, context)];
+}
+
+function comparisonsIn(large: SettledFleet): readonly WorkComparison[] {
+  const { kind, stored, snapshot, nowMs } = large;
+  const same = inProcess("decide", 1, () => stepsOf(kind.observe(snapshot, stored).decide(nowMs)));
+  const yardsticks = [parsing(large)];
+  return [
+    { name: `decide, ${LARGE} nodes, the same list`, unit: "ms", subject: same, yardsticks },
+    { name: `decide, ${LARGE} nodes, a new list of the same`, unit: "ms", subject: scanOf(large), yardsticks },
+    { name: `decide, one of ${LARGE} nodes in another kernel`, unit: "ms", subject: rebootIn(large), yardsticks },
+  ];
+}
+
+/**
+ * What a decision about one node in another kernel costs beyond the scan of a list in which nobody changed: in the large fleet and in the
+ * small one. The least of each work counts: whatever else the machine does is only ever added.
+ */
+async function oneNodeFigure(large: SettledFleet, small: SettledFleet, context: BenchmarkContext): Promise<Figure> {
+  const works = [rebootIn(large), scanOf(large), rebootIn(small), scanOf(small)];
+  const taken = await measure(works, { ...context, rounds: context.rounds * ROUNDS_PER_ROUND });
+  const [many = 0, manyScan = 0, few = 0, fewScan = 0] = taken.map((rounds) => Math.min(...rounds) / NS_PER_US);
+  return figureOf({
+    ...{ name: `one node in another kernel, beyond the scan of ${LARGE}`, unit: "µs", bar: ONE_NODE_MAX },
+    yardstick: `the same among ${SMALL}`,
+    rounds: [{ value: many - manyScan, yardstick: few - fewScan }],
+  });
+}
+
+/** After any event a cache hands out another list; most of it is what it was. */
+function scanOf({ kind, stored, withNewList, nowMs }: SettledFleet): Work {
+  return inProcess("scan", 1, () => stepsOf(kind.observe(withNewList(), stored).decide(nowMs)));
+}
+
+function rebootIn({ kind, stored, withReboot, nowMs }: SettledFleet): Work {
+  let turn = 0;
+  return inProcess("reboot", 1, () => stepsOf(kind.observe(withReboot(turn++), stored).decide(nowMs)));
+}
+
+function stepsOf({ plan }: Decision): number {
+  return plan.steps.length;
+}
+
+function parsing({ nodeObjects }: SettledFleet): Yardstick {
+  const texts = nodeObjects.map((object) => JSON.stringify(object));
+  const work = inProcess("JSON.parse", 1, () => {
+    let fields = 0;
+    for (const text of texts) fields += Object.keys(JSON.parse(text)).length;
+    return fields;
+  });
+  return { name: "JSON.parse of them", bar: UNCHANGED_MAX, work };
+}
