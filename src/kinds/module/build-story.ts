@@ -25,11 +25,9 @@ export function imageOf(kernel: string): string {
 }
 
 /** What has been pushed at one time or another. */
-export const [ONE, TWO, THREE] = [digest("1"), digest("2"), digest("3")];
-
-function digest(letter: string): string {
-  return `sha256:${letter.repeat(64)}`;
-}
+export const ONE = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
+export const TWO = "sha256:2222222222222222222222222222222222222222222222222222222222222222";
+export const THREE = "sha256:3333333333333333333333333333333333333333333333333333333333333333";
 
 /** A Module whose images are built, and a registry that has none of them. */
 export function aWorld(container: JsonObject = { build }, spec: JsonObject = {}) {
