@@ -28,7 +28,7 @@ describe("render", () => {
       "apiVersion: v1
       kind: Pod
       metadata:
-        name: agent-rhgpwrb4btwcwsk829s76bwf
+        name: agent-kzsrmfpvmfv6jd4xvqqsch5j
         namespace: storage
         labels:
           app: agent
