@@ -176,7 +176,10 @@ describe("a decision", () => {
     });
     set.edit(image("2"));
     set.looks(2);
-    expect(set.explain("a")).toMatchObject({ reason: "BudgetSpent", because: expect.stringContaining("1 may be at once") });
+    expect(set.explain("a")).toMatchObject({
+      reason: "BudgetSpent",
+      because: expect.stringContaining("1 may be at once"),
+    });
     set.cluster.put(aNode("a", { size: "large" }, { spec: { taints: [taint] } }));
     expect(set.explain("a")).toMatchObject({ reason: "TaintNotTolerated" });
     expect(set.explain("nobody")).toBeUndefined();
