@@ -204,7 +204,7 @@ describe.concurrent("npm start that does not get far", { timeout: PATIENCE_MS },
   test("Ctrl-C in the middle of the story leaves only the kubeconfig", async () => {
     const folder = aFolder();
     const demo = new DemoProcess(folder);
-    await demo.says("KernelUnmapped: kernel 6.8.0-45-generic matches none");
+    await demo.says("KernelUnmapped: kernel 6.8.0-45-generic does not match the only mapping");
     expect(demo.out).toContain("Act 2 of 6");
     demo.child.kill("SIGINT");
     expect([await demo.exit, demo.err]).toEqual([0, "stopping …\n"]);
