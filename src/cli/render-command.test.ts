@@ -28,7 +28,7 @@ describe("render", () => {
       "apiVersion: v1
       kind: Pod
       metadata:
-        name: agent-kzsrmfpvmfv6jd4xvqqsch5j
+        name: agent-rhgpwrb4btwcwsk829s76bwf
         namespace: storage
         labels:
           app: agent
