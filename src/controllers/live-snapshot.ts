@@ -12,7 +12,6 @@ import { namedKey, resourceName } from "../kube/resource.ts";
 import { type ClusterCaches, labelTerm, type OwnedIndex, storedObject } from "./cluster-caches.ts";
 import { FactAges } from "./fact-ages.ts";
 import type { Ledger } from "./ledger.ts";
-import { PastPods } from "./past-pods.ts";
 import { SeenObjects } from "./seen-objects.ts";
 import { SortedNodes } from "./sorted-nodes.ts";
 
@@ -29,7 +28,6 @@ export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
   const { caches, ledger, clock, imageState, configText } = parts;
   const sorted = new SortedNodes({ resource: resourceName(nodes), cache: caches.nodes, ledger });
   const ages = new FactAges(caches.nodes, clock);
-  const past = caches.pods && new PastPods(caches.pods);
   const seen = <V extends ObjectIdentity>(
     resource: AnyResource,
     cache: Cache<V | undefined, OwnedIndex> | undefined,
@@ -60,7 +58,6 @@ export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
     },
     workloadNamed: (namespace, name) => read(views.workloads, "daemonsets").get(namedKey(name, namespace)),
     podsOf: (uid) => read(views.pods, "pods").ofOwner(uid),
-    pastPod: (uid, node) => past?.last(uid, node),
     ownedBy: (uid, kind) => others(kind).seen.ofOwner(uid),
     objectNamed: (namespace, name, kind) => others(kind).seen.get(namedKey(name, namespace)),
     strayPods: (namespace) => strayIn(namespace, read(views.pods, "pods"), caches.pods),

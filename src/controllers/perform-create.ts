@@ -28,11 +28,10 @@ async function judgeExisting(step: CreateStep, entry: LedgerEntry, performer: Pe
   if (controllerUid !== controllerUidOf(step.object)) {
     return taken(`${refText(target)} exists and is not controlled by the object that needs the name`);
   }
-  ledger.answered(entry, found);
   const wanted = Object.entries(textsIn(step.object.metadata.labels));
   const differing = wanted.find(([key, value]) => labels[key] !== value);
-  // Another of us made it of something else, and was first; with it in the picture the decision is another one.
-  if (differing !== undefined) return failed(`${refText(target)} exists with another value of label "${differing[0]}"`);
+  if (differing !== undefined) return taken(`${refText(target)} exists with another value of label "${differing[0]}"`);
+  ledger.answered(entry, found);
   return isLeaving ? failed(`${refText(target)} is being deleted; its successor has to wait`) : done;
 }
 

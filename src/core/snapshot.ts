@@ -22,8 +22,6 @@ export type Snapshot = {
   workloadNamed(namespace: string, name: string): Workload | undefined;
   /** Pods that the object or workload with this UID controls. */
   podsOf(ownerUid: string): readonly DaemonPod[];
-  /** Of the pods that it controlled on a node, the one that was last seen to go; undefined where nobody saw one. */
-  pastPod?(ownerUid: string, node: string): PastPod | undefined;
   /** Objects of another kind that the object with this UID controls: Jobs, ControllerRevisions. */
   ownedBy(ownerUid: string, kind: string): readonly StoredObject[];
   /** The object of another kind with this name, whoever controls it. */
@@ -41,9 +39,6 @@ export type Snapshot = {
   /** Nothing may be created in a namespace that is being deleted. */
   isTerminating(namespace: string): boolean;
 };
-
-/** A pod that is gone, as far as it is remembered. */
-export type PastPod = Pick<ObjectIdentity, "uid" | "name">;
 
 /** One text in a ConfigMap. */
 export type ConfigKey = { readonly name: string; readonly key: string };

@@ -10,7 +10,7 @@ import { isJsonList, isJsonObject, type JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import { type NodeFacts, parseNodeFacts } from "../core/node-facts.ts";
 import { type ObjectIdentity, objectIdentity, textsIn } from "../core/object-identity.ts";
-import type { ConfigKey, ConfigText, ImageState, PastPod, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { ConfigKey, ConfigText, ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
 import { type ObjectBody, type ObjectRef, type PatchStep, refText, type Step } from "../core/step.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
 import { parseWorkload, type Workload } from "../core/workload.ts";
@@ -33,8 +33,6 @@ export class PaperCluster implements Snapshot {
   /** Everything else, by kind. */
   readonly #others = new Map<string, PaperShelf<StoredObject>>();
   readonly #nodes = new Map<string, { readonly object: JsonObject; readonly facts: NodeFacts }>();
-  /** By owner and node. */
-  readonly #past = new Map<string, PastPod>();
   readonly #options: PaperOptions;
   /** What the registry has answered, or a build has pushed. */
   readonly #images = new Map<string, ImageState>();
@@ -72,10 +70,6 @@ export class PaperCluster implements Snapshot {
 
   podsOf(ownerUid: string): readonly DaemonPod[] {
     return this.pods.ofOwner(ownerUid);
-  }
-
-  pastPod(ownerUid: string, node: string): PastPod | undefined {
-    return this.#past.get(`${ownerUid} ${node}`);
   }
 
   ownedBy(ownerUid: string, kind: string): readonly StoredObject[] {
@@ -156,8 +150,6 @@ export class PaperCluster implements Snapshot {
   /** Takes an object and all that it controls away. */
   remove(shelf: PaperShelf<ObjectIdentity>, key: PaperKey): void {
     const { uid } = shelf.get(key) ?? {};
-    const pod = shelf === this.pods ? this.pods.get(key) : undefined;
-    if (pod !== undefined) this.#past.set(`${pod.controllerUid} ${pod.node}`, pod);
     shelf.remove(key);
     if (uid === undefined) return;
     for (const each of [this.pods, this.workloads, ...this.#others.values()]) {

@@ -1,7 +1,6 @@
 // What a node needs apart from updates, as tables of what one look after the other does.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { keyOf } from "../paper-shelf.ts";
 import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
 
 describe("creation", () => {
@@ -124,17 +123,6 @@ describe("the end of pods", () => {
     set.edit({ minReadySeconds: 1 });
     fail();
     expect(set.look().created).toHaveLength(1);
-  });
-
-  test("by anybody else is followed by a pod of another name each time, also under the same template", () => {
-    const set = running({}, nodes(1));
-    const names = [set.pods[0]?.name];
-    for (let times = 0; times < 3; times++) {
-      const [pod] = set.pods;
-      set.cluster.remove(set.cluster.pods, keyOf(pod ?? never()));
-      names.push(...set.look().created);
-    }
-    expect(new Set(names).size).toBe(4);
   });
 
   test("also comes to pods that succeeded", () => {

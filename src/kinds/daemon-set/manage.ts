@@ -7,7 +7,7 @@ import type { Hold } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { failurePause } from "./failure-pause.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
-import type { PodOrder } from "./pod-body.ts";
+import { type PodOrder, podName } from "./pod-body.ts";
 import { problemText } from "./resolve.ts";
 
 /** Why a pod goes. */
@@ -36,10 +36,8 @@ export type Deletion = {
   readonly isFenced: boolean;
 };
 
-export type Creation = Pick<PodOrder, "failures" | "rendered" | "node"> & {
+export type Creation = Pick<PodOrder, "failed" | "rendered" | "node"> & {
   readonly why: string;
-  /** The pods of the set that are on the node. */
-  readonly there: readonly DaemonPod[];
   /**
    * The pod that has ended and goes once this one is there. In this order nobody ever sees the node without a pod: who did
    * would not know of the failures, and would make another one under another name.
@@ -152,16 +150,17 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
     return { deletions: NO_DELETIONS, hold, lookAgainAtMs: pause.endsAtMs };
   }
   const deletions = endedDeletions(ended.slice(1));
-  const [blocker] = leaving;
-  if (blocker !== undefined && !rule.isSurging) {
+  const failed = last && pause && { uid: last.uid, failures: pause.failures };
+  const order = { set: rule.set, node: name, rendered: rendering.value, ...(failed && { failed }) };
+  const isTaken = (each: DaemonPod) => !rule.isSurging || each.name === podName(order);
+  const blocker = leaving.find(isTaken);
+  if (blocker !== undefined) {
     const because = `pod ${blocker.name} is still ending`;
     return { deletions, hold: { node: name, reason: "HandOver", because } };
   }
   const [replaces] = endedDeletions(ended.slice(0, 1));
   const why = last === undefined ? `${name} has no pod` : `${last.name} on ${name} has ended`;
-  const there = [...view.current, ...view.old, ...ended, ...leaving];
-  const failures = pause && { failures: pause.failures };
-  return { deletions, creation: { node: name, rendered: rendering.value, ...failures, why, replaces, there } };
+  return { deletions, creation: { node: name, rendered: rendering.value, ...(failed && { failed }), why, replaces } };
 }
 
 function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {

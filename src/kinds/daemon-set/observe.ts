@@ -1,7 +1,7 @@
 // One set in the light of one snapshot: its nodes with their pods, its revisions, and what is and is not its own.
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
-import type { PastPod, Snapshot, StoredObject } from "../../core/snapshot.ts";
+import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { PatchStep } from "../../core/step.ts";
 import { claim, proofOfSet } from "./claim.ts";
 import type { History } from "./history.ts";
@@ -34,8 +34,6 @@ export type Observed = {
   /** Until what is being adopted is the set's own, nothing else is done: it might be written to what is not. */
   readonly isAdopting: boolean;
   readonly factsSinceMs: (node: string) => number;
-  /** The pod of the set that was last seen to go from a node. */
-  readonly pastPod: (node: string) => PastPod | undefined;
   /** The UID of a pod of this name that is nobody's, or is being let go; its name is not free. */
   readonly strayUid: (name: string) => string | undefined;
 };
@@ -74,7 +72,6 @@ export function observeSet(input: ObserveInput): Observed {
     ...{ object, set, resolver, history, rule, desired, others, pods, claims, isAdopting },
     lost: lostPods(pods, snapshot.nodes),
     factsSinceMs: (node) => snapshot.factsSinceMs(node),
-    pastPod: (node) => snapshot.pastPod?.(object.uid, node),
     strayUid: strayNames(snapshot, object, pods),
   };
 }

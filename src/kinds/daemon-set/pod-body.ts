@@ -1,7 +1,7 @@
 // The pod of one node: what was rendered for its class, pinned to the node, under a name that follows from what it is for.
 //
-// Guarantees: the same set, node and predecessor give the same name, so that an answer that was lost, an old cache or a second leader
-// meets AlreadyExists instead of making a twin, whatever it would make the pod of. What is shared between nodes is not copied.
+// Guarantees: the same set, node, rendering and predecessor give the same bytes, so that an answer that was lost, an old cache or a
+// second leader meets AlreadyExists instead of making a twin. What is shared between nodes is not copied.
 import type { JsonObject } from "../../core/json.ts";
 import type { Labels } from "../../core/label-requirement.ts";
 import { childName } from "../../core/names.ts";
@@ -34,21 +34,21 @@ export type PodOrder = {
   /** The revision's hash. */
   readonly revision: string;
   readonly binding: Binding;
-  /** How often pods ended in a row on this node before this one. */
-  readonly failures?: string;
-  /** The UID of the pod that came before on this node, where one is known. */
-  readonly follows?: string | undefined;
+  /** The pod that ended on this node and that this one replaces, and how often that happened in a row. */
+  readonly failed?: { readonly uid: string; readonly failures: string };
+  /** A pod that has the name which this one would have, and is not ours any more: somebody took its labels away to look at it. */
+  readonly released?: string;
 };
 
 /** The pod that a node gets. */
 export function podBody(order: PodOrder): ObjectBody {
-  const { set, rendered, revision, failures } = order;
+  const { set, rendered, revision, failed } = order;
   const metadata = objectAt(rendered.template, "metadata");
   const finalizers = listOf(metadata.finalizers);
   const annotations = {
     ...textsIn(metadata.annotations),
     ...(rendered.places === "" ? {} : { [APPLIED_PATCHES]: rendered.places }),
-    ...(failures === undefined ? {} : { [FAILURES]: failures }),
+    ...(failed === undefined ? {} : { [FAILURES]: failed.failures }),
   };
   return {
     ...{ apiVersion: "v1", kind: "Pod" },
@@ -69,11 +69,12 @@ export function identityLabels({ hash }: Rendered, revision: string): Labels {
 }
 
 /**
- * The name that the pod will have. It says after whom the pod comes and not what it is made of: whatever two leaders think
- * that it should be, only one of them makes it.
+ * The name that the pod will have. A pod that replaces one that ended is named after that one alone: whatever two leaders
+ * think that it should be made of, only one of them makes it.
  */
-export function podName({ set, node, follows }: Pick<PodOrder, "set" | "node" | "follows">): string {
-  return childName(set.name, [set.uid, node, follows ?? ""], NAME_CHARS_MAX);
+export function podName({ set, node, rendered, failed, released }: Omit<PodOrder, "revision" | "binding">): string {
+  const parts = [set.uid, node, failed === undefined ? rendered.hash : failed.uid];
+  return childName(set.name, released === undefined ? parts : [...parts, released], NAME_CHARS_MAX);
 }
 
 /** The reference by which a set owns what it makes. */

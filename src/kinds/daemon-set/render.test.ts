@@ -7,7 +7,7 @@ import { objectIdentity } from "../../core/object-identity.ts";
 import { aContainer, aTemplate } from "../kind-case.ts";
 import { aDaemonSet } from "./cases.ts";
 import { parseDaemonSet } from "./parse.ts";
-import { type PodOrder, podBody } from "./pod-body.ts";
+import { podBody } from "./pod-body.ts";
 import type { Rendered } from "./render.ts";
 import { createResolver, type Resolver } from "./resolve.ts";
 
@@ -241,24 +241,15 @@ describe("podBody()", () => {
     });
   });
 
-  test("gives the same bytes for the same order, and another name for another node or predecessor", () => {
+  test("gives the same bytes for the same order, and another name for another node, template or predecessor", () => {
     expect(podBody(order("w-1"))).toEqual(podBody(order("w-1")));
-    const names = [
-      order("w-1"),
-      order("w-2"),
-      { ...order("w-1"), follows: "old" },
-      { ...order("w-1"), follows: "older" },
-    ];
+    const failed = { uid: "old", failures: "1/1" };
+    const names = [order("w-1"), order("w-2"), order("w-1", { a: "1" }), { ...order("w-1"), failed }];
     expect(new Set(names.map((each) => podBody(each).metadata.name)).size).toBe(names.length);
   });
 
   test("leaves alone what it is made of", () => {
     expect(podBody(deepFrozen(order("w-1", { a: "1" })))).toEqual(podBody(order("w-1", { a: "1" })));
-  });
-
-  test("gives one name to whatever is made after one pod, so that of two leaders only one makes it", () => {
-    const nameOf = (each: PodOrder) => podBody({ ...each, follows: "old" }).metadata.name;
-    expect(nameOf(order("w-1", { a: "1" }))).toBe(nameOf(order("w-1")));
   });
 
   test("shares what nodes have in common and not what they have for themselves", () => {

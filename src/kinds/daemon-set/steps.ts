@@ -7,7 +7,7 @@ import { type CreateStep, type ObjectRef, type Step, stepId } from "../../core/s
 import { removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
-import { type Binding, podBody, podName } from "./pod-body.ts";
+import { type Binding, type PodOrder, podBody, podName } from "./pod-body.ts";
 import type { PreDeleteHook } from "./spec.ts";
 
 export type Making = {
@@ -29,9 +29,8 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
-  for (const { why, replaces, there, ...what } of creations) {
-    const follows = predecessorOf(what.node, there, observed);
-    const object = podBody({ ...what, set, revision: history.update.hash, binding, follows });
+  for (const { why, replaces, ...what } of creations) {
+    const object = podBody(withFreeName({ ...what, set, revision: history.update.hash, binding }, observed));
     const create: CreateStep = { do: "create", object, why, ...(record.length === 0 ? {} : { after: record }) };
     const end = endPods(replaces === undefined ? [] : [replaces], { hook, nowMs });
     const isHeld = end.held.length > 0;
@@ -44,38 +43,15 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
 /** One pod after the other may have been let go on a node; nobody looks at more of them at once. */
 const RELEASED_MAX = 16;
 
-/**
- * The UID after which the next pod of a node is named: of the youngest that is there, or else of the last that was seen to go. Where the
- * name is taken it is that of who has it: a pod that was to come beside the old one and failed, or one that is not ours any more.
- */
-function predecessorOf(
-  node: string,
-  there: readonly DaemonPod[],
-  { object: set, pastPod, strayUid }: Observed,
-): string | undefined {
-  const past = pastPod(node);
-  const known = [...there, ...(past === undefined ? [] : [past])].filter(({ uid }) => uid !== "");
-  const uids = new Map(known.map(({ name, uid }) => [name, uid]));
-  let follows = youngest(there)?.uid ?? past?.uid;
+/** The order under a name that no pod has which was ours before. */
+function withFreeName(order: PodOrder, { strayUid }: Observed): PodOrder {
+  let named = order;
   for (let tries = 0; tries < RELEASED_MAX; tries++) {
-    const name = podName({ set, node, follows });
-    const taken = uids.get(name) ?? strayUid(name);
-    if (taken === undefined) break;
-    follows = taken;
+    const released = strayUid(podName(named));
+    if (released === undefined) break;
+    named = { ...order, released };
   }
-  return follows;
-}
-
-/** One that the server has not answered yet has no UID to be named after. */
-function youngest(pods: readonly DaemonPod[]): DaemonPod | undefined {
-  const ageOf = ({ createdMs = 0, uid }: DaemonPod) => [createdMs, uid] as const;
-  return pods
-    .filter(({ uid }) => uid !== "")
-    .reduce<DaemonPod | undefined>((best, pod) => {
-      if (best === undefined) return pod;
-      const [a, b] = [ageOf(best), ageOf(pod)];
-      return b[0] > a[0] || (b[0] === a[0] && b[1] > a[1]) ? pod : best;
-    }, undefined);
+  return named;
 }
 
 export type Ending = {
