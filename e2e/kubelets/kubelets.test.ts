@@ -207,9 +207,11 @@ describeWith("controllers", "simulated kubelets on a real control plane", (binar
     await podReady(name);
     await client.remove(PODS, key(name));
     await until(`pod ${name} is gone`, async () => (await client.get(PODS, key(name))) === undefined);
-    const deletes = cluster.audit().filter((write) => write.verb === "delete" && write.name === name);
-    expect(deletes.map(({ user }) => user)).toEqual([ADMIN.name, KUBELETS.name]);
-    const [asked = 0, confirmed = 0] = deletes.map(({ receivedAt }) => Date.parse(receivedAt));
+    const deletes = () => cluster.audit().filter((write) => write.verb === "delete" && write.name === name);
+    // The log is written a moment after the answer is sent.
+    await until("both deletions are recorded", async () => deletes().length > 1);
+    expect(deletes().map(({ user }) => user)).toEqual([ADMIN.name, KUBELETS.name]);
+    const [asked = 0, confirmed = 0] = deletes().map(({ receivedAt }) => Date.parse(receivedAt));
     expect(confirmed - asked).toBeGreaterThanOrEqual(atLeastMs);
   });
 
