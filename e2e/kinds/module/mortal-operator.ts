@@ -61,7 +61,7 @@ function mortal(
 ): Transport {
   const never = new Promise<never>(() => undefined);
   const send = async (request: HttpRequest) => {
-    const isWrite = request.method !== "GET" && !(outlivesEvents && /\/events(\/|$)/.test(request.path));
+    const isWrite = request.method !== "GET" && !(outlivesEvents && /\/events(?:[/?]|$)/.test(request.path));
     // What would be sent beside the last write is not: each write may be the last thing that a process ever does.
     if (isWrite && writes.length >= diesAtWrite) return never;
     if (isWrite) writes.push(`${request.method} ${request.path}`);

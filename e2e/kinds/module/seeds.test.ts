@@ -12,7 +12,7 @@ import type { Client } from "../../../src/kube/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type AnyObject, daemonSets, definitions, nodes } from "../../controllers/toy-picture.ts";
+import { type AnyObject, daemonSets, nodes } from "../../controllers/toy-picture.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { ModelRegistry } from "../../registry/model-registry.ts";
 import { modulePicture } from "./module-picture.ts";
@@ -66,11 +66,9 @@ describeWith("controllers", "the design, sentence by sentence", (binaries) => {
   const [a, b, c, d, late, other] = fleet.map(({ name }) => name);
 
   beforeAll(async () => {
-    world = await startInstalledCluster({ binaries, machines: fleet.slice(0, 4) });
+    world = await startInstalledCluster({ binaries, definitions: [moduleDefinition()], machines: fleet.slice(0, 4) });
     client = world.admin.client;
-    await client.create(definitions, moduleDefinition());
     await client.create(configMaps, aDockerfile());
-    await eventually("Modules can be listed", () => client.list(modules), SOON);
     for (const system of ["el9", "ubuntu"] as const)
       for (const tag of ["v1", "v2"]) registry.push(image(system, tag), `${system} ${tag}`);
     const site: BuildSite = { ...BUILD_SITE, builder };
