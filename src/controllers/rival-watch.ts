@@ -1,8 +1,9 @@
 // Watches for other operators of our kinds while this process leads: reads a Lease, a few configurations and the kind's definition by name,
 // now and then.
 //
-// Guarantees: nothing is done for a kind with a rival before it has been asked for once. What cannot be asked keeps its last answer; a
-// definition that may not be read counts as ours, because an operator without that right works as well as one with it.
+// Guarantees: nothing is done for a kind with a rival before it has been asked for once, nor before its definition has been seen. What
+// cannot be asked keeps its last answer; a definition that may not be read counts as ours, because an operator without that right works as
+// well as one with it.
 // Caveats: a rival that appears is noticed after `everyMs`; a pass that has begun by then is finished.
 import type { JsonObject } from "../core/json.ts";
 import type { Kind, Rival } from "../kinds/kind.ts";
@@ -30,9 +31,14 @@ export type RivalLimits = {
   readonly timeoutMs: number;
   /** Between two looks at a definition that is as it should be: it is large, and seldom changes. */
   readonly definitionEveryMs: number;
+  /** Between two looks for a definition that is not installed: whoever installs it waits for us. */
+  readonly absentEveryMs: number;
 };
 
-export const RIVAL_LIMITS: RivalLimits = { everyMs: 5_000, timeoutMs: 10_000, definitionEveryMs: 300_000 };
+export const RIVAL_LIMITS: RivalLimits = {
+  ...{ everyMs: 5_000, timeoutMs: 10_000 },
+  ...{ definitionEveryMs: 300_000, absentEveryMs: 1_000 },
+};
 
 export type RivalWatchOptions = {
   /** Kinds that are left to another operator as long as it is at work. */
@@ -49,6 +55,11 @@ const UNKNOWN: StandingBack = Object.freeze({
   isCertain: false,
   because: "it is not known yet whether another operator is at work",
 });
+
+/** Its objects may be there as soon as it is, and before anybody has judged it. */
+const ABSENT: StandingBack = Object.freeze({ isCertain: false, because: "its definition is not installed" });
+
+type Installed = JsonObject | "absent" | "refused";
 
 type Watched = {
   readonly kind: Kind;
@@ -112,14 +123,14 @@ export class RivalWatch implements Rivals {
         return () => undefined;
       },
     };
-    const { everyMs, timeoutMs } = this.#limits;
+    const { everyMs, absentEveryMs, timeoutMs } = this.#limits;
     const backOff = { baseMs: everyMs, maxMs: everyMs };
     return new Controller(
       {
         ...{ name: "rivals", sources: [all], workers: 1, timeoutMs, queue: { ...QUEUE_LIMITS, backOff } },
         reconcile: async (name, { signal }) => {
           await this.#look(name, client, signal);
-          return { againInMs: everyMs };
+          return { againInMs: this.#answers.get(name) === ABSENT ? absentEveryMs : everyMs };
         },
       },
       this.#options,
@@ -152,7 +163,7 @@ export class RivalWatch implements Rivals {
     return judgeRival(kind, rival, traces, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
   }
 
-  /** Why the installed definition is not ours; undefined when it will do, and when there is none: then there are no objects either. */
+  /** Why the installed definition is not ours, or that there is none; undefined when it will do. */
   async #foreign(
     name: string,
     { kind, definition }: Watched,
@@ -164,13 +175,13 @@ export class RivalWatch implements Rivals {
     const sinceMs = this.#fineSinceMs.get(name);
     if (sinceMs !== undefined && nowMs - sinceMs < this.#limits.definitionEveryMs) return undefined;
     const installed = await this.#readDefinition(kind, client, signal);
-    const verdict = typeof installed === "object" ? judgeDefinition(kind, definition(), installed) : undefined;
-    if (installed === "absent" || verdict !== undefined) this.#fineSinceMs.delete(name);
+    const verdict = verdictOn(installed, (found) => judgeDefinition(kind, definition(), found));
+    if (verdict !== undefined) this.#fineSinceMs.delete(name);
     else this.#fineSinceMs.set(name, nowMs);
     return verdict;
   }
 
-  async #readDefinition(kind: Kind, client: Client, signal: AbortSignal): Promise<JsonObject | "absent" | "refused"> {
+  async #readDefinition(kind: Kind, client: Client, signal: AbortSignal): Promise<Installed> {
     const definition = `${kind.plural}.${kind.group}`;
     try {
       return (await client.get(definitions, definition, { signal })) ?? "absent";
@@ -190,10 +201,18 @@ export class RivalWatch implements Rivals {
     const before = this.standing(kind);
     this.#answers.set(name, answer);
     if (before?.because === answer?.because) return;
-    if (answer !== undefined) log.warn("this kind is left alone", { kind: kind.kind, because: answer.because });
+    if (answer?.isCertain) log.warn("this kind is left alone", { kind: kind.kind, because: answer.because });
     else if (before?.isCertain) log.info("nothing speaks against serving this kind any more", { kind: kind.kind });
     for (const listener of this.#listeners) if (listener.name === name) listener.wake();
   }
+}
+
+function verdictOn(
+  installed: Installed,
+  judge: (definition: JsonObject) => StandingBack | undefined,
+): StandingBack | undefined {
+  if (installed === "absent") return ABSENT;
+  return installed === "refused" ? undefined : judge(installed);
 }
 
 async function configurationsOf(

@@ -116,34 +116,53 @@ test("a definition that may not be read counts as ours, which is said once, and 
 
 const ANYTHING = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
+/** The toy's definition with nothing but these fields at its root. */
+const withFields = (...names: readonly string[]) => {
+  const properties = Object.fromEntries(names.map((name) => [name, ANYTHING]));
+  const schema = { openAPIV3Schema: { type: "object", properties } };
+  return { spec: { versions: toyDefinition.spec.versions.map((version) => ({ ...version, schema })) } };
+};
+const DEFINITION = toyDefinition.metadata.name;
+const LACKS = `the installed definition ${DEFINITION} is not ours and lacks status, wheels; apply deploy/crds/${DEFINITION}.yaml`;
+
+function operateWithWheels(world: World) {
+  const { log, lines } = logToList();
+  const ours = new Map([[toyKind, () => withFields("spec", "status", "wheels")]]);
+  const rivals = new RivalWatch({ kinds: [], definitions: ours, clock: world.clock, rand: seededRand(7), log });
+  world.operate({ kinds: [toyKind], rivals });
+  return lines;
+}
+
 test("a definition that lacks fields of ours is not worked with, until it has them", async () => {
   const world = await aWorld();
-  const withFields = (...names: readonly string[]) => {
-    const properties = Object.fromEntries(names.map((name) => [name, ANYTHING]));
-    const schema = { openAPIV3Schema: { type: "object", properties } };
-    return { spec: { versions: toyDefinition.spec.versions.map((version) => ({ ...version, schema })) } };
-  };
-  const name = toyDefinition.metadata.name;
-  const install = (body: JsonObject) => world.do(world.client.patch(definitions, name, { type: "merge", body }));
+  const install = (body: JsonObject) => world.do(world.client.patch(definitions, DEFINITION, { type: "merge", body }));
   await install(withFields("spec"));
-  const { log, lines } = logToList();
-  const ports = { clock: world.clock, rand: seededRand(7), log };
-  const rivals = new RivalWatch({
-    kinds: [],
-    definitions: new Map([[toyKind, () => withFields("spec", "status", "wheels")]]),
-    ...ports,
-  });
-  world.operate({ kinds: [toyKind], rivals });
+  const lines = operateWithWheels(world);
   await world.toy("a", "v1");
   await world.clock.elapse(30_000);
   expect(world.writes).toEqual(["POST /api/v1/namespaces/default/events"]);
-  expect(lines[0]?.fields.because).toBe(
-    `the installed definition ${name} is not ours and lacks status, wheels; apply deploy/crds/${name}.yaml`,
-  );
+  expect(lines[0]?.fields.because).toBe(LACKS);
   await install({ spec: toyDefinition.spec });
   await world.clock.elapse(30_000);
   expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
 });
+
+test("a definition that is installed later is judged before any of its objects is looked at", async () => {
+  const world = await aWorld();
+  await world.do(world.client.remove(definitions, DEFINITION));
+  const lines = operateWithWheels(world);
+  await world.clock.elapse(30_000);
+  expect(lines).toEqual([]);
+  await world.do(world.client.create(definitions, { ...toyDefinition, ...foreign() }));
+  await world.toy("a", "v1");
+  await world.clock.elapse(60_000);
+  expect(world.writes).toEqual(["POST /api/v1/namespaces/default/events"]);
+  expect(lines.map(({ fields }) => fields.because)).toEqual([LACKS]);
+});
+
+function foreign() {
+  return { spec: { ...toyDefinition.spec, ...withFields("spec").spec } };
+}
 
 test("only the namespaces that are asked for are served, and nothing is said of others", async () => {
   const world = await aWorld();

@@ -14,6 +14,6 @@ export type StandingFigure = {
 export function addStandingFigure(metrics: Metrics, { program, kinds, rivals }: StandingFigure): void {
   const help = "1 while a kind is left alone because another operator serves it.";
   addGauge(metrics, { name: `${program}_standing_back`, help, label: "kind" }, () =>
-    kinds.map((kind) => [kind.kind, Number(rivals.standing(kind) !== undefined)]),
+    kinds.map((kind) => [kind.kind, Number(rivals.standing(kind)?.isCertain === true)]),
   );
 }
