@@ -4,6 +4,11 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ALL_DEFINITIONS } from "../../src/kinds/all-definitions.ts";
+import { customResourceDefinition } from "../../src/kinds/crd.ts";
+import { daemonSetCrd } from "../../src/kinds/daemon-set/crd.ts";
+import { definitions } from "../../src/kube/built-in-resources.ts";
+import { installObjects } from "../../tools/gen/deploy/install.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { type Kubectl, runKubectl } from "../kubectl/kubectl.ts";
@@ -31,7 +36,8 @@ describeWith("controllers", "the installed program", (binaries) => {
     world = await startInstalledCluster({ binaries, machines });
     const program = binaries.get("kubectl") ?? "kubectl";
     kubectl = { program, kubeconfig: world.cluster.kubeconfigFile(), home: folder, folder: ROOT };
-    await run("apply --server-side -f deploy/farrier.yaml");
+    // The definitions come later: an operator that is there first waits for them.
+    await run("apply --server-side -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: allButDefinitions }));
     operator = await startOperatorProcess(world.operatorKubeconfig, {
       ...{ webhooks: true, flags: ["--registry-probe", "false"] },
     });
@@ -40,6 +46,49 @@ describeWith("controllers", "the installed program", (binaries) => {
     await operator?.kill();
     await world?.stop();
     rmSync(folder, { recursive: true });
+  });
+
+  /** The ready pods of one maker, by node, as the promises tell them. */
+  const fits = async (maker: RegExp): Promise<Readonly<Record<string, string>>> => {
+    const { items }: { readonly items: readonly StoredPod[] } = JSON.parse(await run("get pods -o json"));
+    const made = items.filter((pod) => maker.test(pod.metadata.ownerReferences?.[0]?.name ?? "") && isServing(pod));
+    return Object.fromEntries(made.map(({ spec }) => [spec.nodeName ?? "", imageAndEnvironment(spec)]).sort());
+  };
+
+  test("without definitions it starts, waits, and says for which", async () => {
+    for (const { names } of ALL_DEFINITIONS) {
+      const name = `${names.plural}.${names.group}`;
+      const isSaid = () =>
+        operator
+          .said()
+          .split("\n")
+          .some((line) => line.includes("waiting for") && line.includes(name));
+      await eventually(`it says that it waits for ${name}`, () => isSaid() || undefined, SOON);
+    }
+  });
+
+  test("with another operator's definition it says what is missing there, and leaves the objects alone", async () => {
+    await run("create -f -", JSON.stringify(definitionWithoutPatches()));
+    const create = async () => (await runKubectl(kubectl, "apply -f -", { input: JSON.stringify(early) })).code === 0;
+    await eventually("a set can be stored", async () => (await create()) || undefined, SOON);
+    const lacks = "daemonsets.apps.kruise.io is not ours and lacks spec.patches";
+    const lines = () => operator.said().split("\n");
+    const isSaid = () => lines().some((line) => line.includes("left alone") && line.includes(lacks));
+    await eventually("it says why it does nothing", () => isSaid() || undefined, SOON);
+    expect(await fits(/^early$/)).toEqual({});
+  });
+
+  test("with ours in its place that kind is served, too", async () => {
+    await run(
+      "apply --server-side -f deploy/crds/modules.kmm.sigs.x-k8s.io.yaml -f deploy/crds/variantsets.farrier.dev.yaml",
+    );
+    // Its conversion is the operator's by now.
+    const { versions } = Object(customResourceDefinition(daemonSetCrd).spec);
+    const body = { spec: { versions } };
+    await world.admin.client.patch(definitions, "daemonsets.apps.kruise.io", { type: "merge", body });
+    const isServed = async () => Object.keys(await fits(/^early$/)).length === machines.length || undefined;
+    await eventually("every node has its pod", isServed, SOON);
+    await run("delete daemonset.apps.kruise.io early");
   });
 
   test("its webhook refuses what cannot work, with the field and the remedy", async () => {
@@ -58,13 +107,6 @@ describeWith("controllers", "the installed program", (binaries) => {
     };
     expect(await eventually("the webhook refuses", refused, SOON)).toContain("spec.patches[0].patch");
   });
-
-  /** The ready pods of one maker, by node, as the promises tell them. */
-  const fits = async (maker: RegExp): Promise<Readonly<Record<string, string>>> => {
-    const { items }: { readonly items: readonly StoredPod[] } = JSON.parse(await run("get pods -o json"));
-    const made = items.filter((pod) => maker.test(pod.metadata.ownerReferences?.[0]?.name ?? "") && isServing(pod));
-    return Object.fromEntries(made.map(({ spec }) => [spec.nodeName ?? "", imageAndEnvironment(spec)]).sort());
-  };
 
   test("every example is here", () => {
     const files = readdirSync(join(ROOT, "examples"), { recursive: true, encoding: "utf8" });
@@ -129,7 +171,35 @@ describeWith("controllers", "the installed program", (binaries) => {
     const lease = JSON.parse(await run("get lease farrier -n farrier-system -o json"));
     expect(lease.spec.holderIdentity ?? "").toBe("");
   });
+
+  test("while nobody serves the webhooks, only writes of our kinds are refused", async () => {
+    const refused = await runKubectl(kubectl, "apply -f -", { input: JSON.stringify(early) });
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("failed calling webhook")]);
+    await run("create configmap somebody --from-literal=a=b");
+    await run("label node plain-2 somebody=was-here");
+    await run("delete pod --wait=false -l app=nydus-snapshotter");
+  });
 });
+
+/** What an installation has besides the definitions. */
+const allButDefinitions = installObjects().filter(({ kind }) => kind !== "CustomResourceDefinition");
+
+const early = {
+  ...{ apiVersion: "apps.kruise.io/v1beta1", kind: "DaemonSet", metadata: { name: "early", namespace: "default" } },
+  spec: {
+    selector: { matchLabels: { app: "early" } },
+    template: {
+      metadata: { labels: { app: "early" } },
+      spec: { containers: [{ name: "c", image: "example.com/e:1" }] },
+    },
+  },
+};
+
+/** The definition of advanced DaemonSets as an operator has it that knows no patches. */
+function definitionWithoutPatches(): object {
+  const withoutPatches = (key: string, value: unknown) => (key === "patches" ? undefined : value);
+  return JSON.parse(JSON.stringify(customResourceDefinition(daemonSetCrd)), withoutPatches);
+}
 
 type Container = { readonly image: string; readonly env?: readonly { readonly value?: string }[] };
 type StoredPod = {
