@@ -35,7 +35,7 @@ export async function historyFigures(): Promise<readonly Figure[]> {
 function works(): readonly Work[] {
   return [
     {
-      what: "a toy controller, 3 nodes, 20 s of faults",
+      what: "a toy controller, 3 nodes, 10 s of faults",
       scenario: named("toy-short"),
       warmUp: 400,
       counted: 600,

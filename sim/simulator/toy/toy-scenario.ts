@@ -56,12 +56,9 @@ export function ledToyScenario(naming: Naming, operator: Start = ledToyControlle
   };
 }
 
-/**
- * The same in a third of the time. What a search finds per second of a processor does not depend on how long its histories are,
- * and short ones have short tapes.
- */
+/** The same in a sixth of the time: what a search finds per second of a processor hardly depends on that, and short histories have short tapes. */
 export function shortToyScenario(naming: Naming): Scenario {
-  return { ...toyScenario(naming), name: "toy-short", faultsMs: 20_000 };
+  return { ...toyScenario(naming), name: "toy-short", faultsMs: 10_000 };
 }
 
 /** The scenario with one naming; a test may bring a controller with a fault of its own. */
