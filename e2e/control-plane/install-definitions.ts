@@ -1,20 +1,15 @@
 // Custom resources on a cluster of the tests: installed, and served when this is done.
-import type { KubeObject, Resource } from "../../src/kube/resource.ts";
+import { storedConditions } from "../../src/core/conditions.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { objectAt } from "../../src/kinds/json-parts.ts";
+import { definitions } from "../../src/kube/built-in-resources.ts";
+import type { KubeObject } from "../../src/kube/resource.ts";
 import type { Cluster } from "./cluster.ts";
 import { connect } from "./connect.ts";
 import { eventually } from "./eventually.ts";
 import { ADMIN } from "./users.ts";
 
-type Definition = KubeObject & {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-};
-
 const SERVED_WITHIN = { deadlineMs: 60_000 };
-
-const definitions: Resource<Definition> = {
-  ...{ group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" },
-  ...{ kind: "CustomResourceDefinition", namespaced: false },
-};
 
 /** Creates the definitions and resolves when the API server has established each of them. */
 export async function installDefinitions(cluster: Cluster, wanted: readonly KubeObject[]): Promise<void> {
@@ -30,8 +25,7 @@ export async function installDefinitions(cluster: Cluster, wanted: readonly Kube
   }
 }
 
-function isEstablished(definition: Definition | undefined): boolean {
-  return (
-    definition?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") ?? false
-  );
+function isEstablished(definition: JsonObject | undefined): boolean {
+  const { conditions } = objectAt(definition ?? {}, "status");
+  return storedConditions(conditions).some(({ type, status }) => type === "Established" && status === "True");
 }

@@ -8,6 +8,7 @@ import type { NodeFacts } from "../../src/core/node-facts.ts";
 import type { Snapshot, StoredObject } from "../../src/core/snapshot.ts";
 import type { Step } from "../../src/core/step.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
+import { viewOf, withoutNodes } from "../../src/kinds/paper-mishaps.ts";
 import type { Clock } from "../../src/kube/clock.ts";
 import { toyKind } from "./toy-kind.ts";
 
@@ -104,7 +105,7 @@ export function writesOff(isLost: (node: NodeFacts) => boolean): Start {
     const lost = new Set<string>();
     seeing((snapshot) => {
       for (const node of snapshot.nodes) if (isLost(node)) lost.add(node.name);
-      return { ...viewOf(snapshot), nodes: snapshot.nodes.filter(({ name }) => !lost.has(name)) };
+      return withoutNodes(snapshot, lost);
     })(ports);
   };
 }
@@ -182,24 +183,4 @@ function deciding(does: (object: StoredObject, step: Step) => boolean): Start {
       };
     },
   }));
-}
-
-/** Methods of a picture may live on its prototype. */
-function viewOf(snapshot: Snapshot): Snapshot {
-  return {
-    nodes: snapshot.nodes,
-    factsSinceMs: (node) => snapshot.factsSinceMs(node),
-    workloadsOf: (uid) => snapshot.workloadsOf(uid),
-    workloadsLabelled: (namespace, key, value) => snapshot.workloadsLabelled(namespace, key, value),
-    workloadNamed: (namespace, name) => snapshot.workloadNamed(namespace, name),
-    podsOf: (uid) => snapshot.podsOf(uid),
-    ownedBy: (uid, kind) => snapshot.ownedBy(uid, kind),
-    objectNamed: (namespace, name, kind) => snapshot.objectNamed(namespace, name, kind),
-    strayPods: (namespace) => snapshot.strayPods(namespace),
-    strays: (namespace, kind) => snapshot.strays(namespace, kind),
-    tasks: () => snapshot.tasks(),
-    image: (reference) => snapshot.image(reference),
-    configText: (namespace, key) => snapshot.configText(namespace, key),
-    isTerminating: (namespace) => snapshot.isTerminating(namespace),
-  };
 }

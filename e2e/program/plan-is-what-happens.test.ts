@@ -48,10 +48,6 @@ const resourceOf = (group: string, version: string, plural: string, kind: string
 const ours = ALL_DEFINITIONS.map(({ names }) =>
   resourceOf(names.group, names.group === "farrier.dev" ? "v1alpha1" : "v1beta1", names.plural, names.kind),
 );
-const definitions: Resource<KubeObject> = {
-  ...resourceOf("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition"),
-  namespaced: false,
-};
 const jobs = resourceOf("batch", "v1", "jobs", "Job");
 /** A builder whose pods end well after a moment. */
 const site = {
@@ -76,13 +72,9 @@ describeWith("controllers", "plan, apply, look", (binaries) => {
       ...{ ...machine, arch: "amd64" },
       labels: { ...machine.labels, [SCOPE]: "yes", ...(at < 2 ? { [SIZE_LABEL]: "large" } : {}) },
     }));
-    world = await startInstalledCluster({ binaries, machines });
+    const definitions = ALL_DEFINITIONS.map((source) => JSON.parse(JSON.stringify(customResourceDefinition(source))));
+    world = await startInstalledCluster({ binaries, definitions, machines });
     client = world.admin.client;
-    for (const source of ALL_DEFINITIONS) {
-      const definition = customResourceDefinition(source);
-      await client.create(definitions, JSON.parse(JSON.stringify(definition)));
-    }
-    for (const resource of ours) await eventually(`${resource.kind}s can be listed`, () => client.list(resource), SOON);
     await client.create(configMaps, aDockerfile());
     for (const tag of ["v1", "v2"])
       for (const system of ["el9", "ubuntu"])

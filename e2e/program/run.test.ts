@@ -147,6 +147,15 @@ describeWith("controllers", "the installed program", (binaries) => {
     expect(await left()).toHaveLength(machines.length - 1);
   });
 
+  test.each([
+    ["modules", "NAME NODES KERNELS FITTED UNFIT BUILDING READY AGE"],
+    ["modules -o wide", "NAME NODES KERNELS FITTED UNFIT BUILDING READY AGE REASON SELECTOR"],
+    ["variantsets", "NAME VARIANTS NODES FITTED HELD UNKNOWN READY AGE"],
+  ])("kubectl get %s shows %s", async (what, columns) => {
+    const [header] = (await run(`get ${what}`)).split("\n");
+    expect(header?.trim().split(/\s+/).join(" ")).toBe(columns);
+  });
+
   test("a client of the older version reads and writes the same object", async () => {
     const older = JSON.parse(await run("get daemonsets.v1alpha1.apps.kruise.io nydus-snapshotter -o json"));
     expect(older.apiVersion).toBe("apps.kruise.io/v1alpha1");

@@ -6,6 +6,7 @@ import { compareQuantities, parseQuantity, type Quantity } from "../core/quantit
 import { quoted } from "../core/shown.ts";
 import { problem } from "./admission.ts";
 import { objectAt } from "./json-parts.ts";
+import { NOTHING_SOUND, type SoundParts } from "./sound-parts.ts";
 
 const PULL_POLICIES: readonly Json[] = Object.freeze(["Always", "IfNotPresent", "Never"]);
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
@@ -17,7 +18,7 @@ const none: readonly Problem[] = Object.freeze([]);
 export function containerFieldProblems(
   container: JsonObject,
   path: string,
-  sound: { readonly has: (part: Json | undefined) => boolean } = { has: () => false },
+  sound: SoundParts = NOTHING_SOUND,
 ): readonly Problem[] {
   return [
     ...pullPolicyProblems(container.imagePullPolicy, `${path}.imagePullPolicy`),

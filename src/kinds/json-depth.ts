@@ -1,4 +1,4 @@
-// How deep a value is nested. Code that merges, renders or freezes one recurses, so the door asks first.
+// How deep a value is nested. Code that merges or renders one recurses, so the door asks first.
 import type { Json } from "../core/json.ts";
 
 /** The levels of a pod template or of a patch of one; Kubernetes' own have about twelve. */

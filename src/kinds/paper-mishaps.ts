@@ -16,8 +16,13 @@ export function failPods(cluster: PaperCluster, node: string, { isGone }: { read
 
 /** The snapshot without the nodes of these names. */
 export function withoutNodes(snapshot: Snapshot, gone: ReadonlySet<string>): Snapshot {
+  return { ...viewOf(snapshot), nodes: snapshot.nodes.filter(({ name }) => !gone.has(name)) };
+}
+
+/** The same picture as a plain value, of which parts can be replaced: methods of a picture may live on its prototype. */
+export function viewOf(snapshot: Snapshot): Snapshot {
   return {
-    nodes: snapshot.nodes.filter(({ name }) => !gone.has(name)),
+    nodes: snapshot.nodes,
     factsSinceMs: (node) => snapshot.factsSinceMs(node),
     workloadsOf: (uid) => snapshot.workloadsOf(uid),
     workloadsLabelled: (namespace, key, value) => snapshot.workloadsLabelled(namespace, key, value),

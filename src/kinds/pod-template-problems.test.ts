@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
-import { podTemplateProblems, soundParts } from "./pod-template-problems.ts";
+import { podTemplateProblems } from "./pod-template-problems.ts";
+import { soundParts } from "./sound-parts.ts";
 
 const template: JsonObject = {
   metadata: { labels: { app: "agent" }, annotations: { note: "one" } },

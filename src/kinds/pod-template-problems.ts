@@ -10,30 +10,13 @@ import { problem } from "./admission.ts";
 import { containerFieldProblems, countProblems } from "./container-fields.ts";
 import { listOf, objectAt } from "./json-parts.ts";
 import { CONTAINERS_MAX, METADATA_ENTRIES_MAX } from "./pod-template-schema.ts";
+import { NOTHING_SOUND, type SoundParts } from "./sound-parts.ts";
 
 const TOLERATIONS_MAX = 256;
 const VOLUMES_MAX = 512;
 const ENV_MAX = 2048;
 const AFFINITY_TERMS_MAX = 1_000;
 const none: readonly Problem[] = Object.freeze([]);
-
-/** Lists and objects of a template without problems: where one of them comes again in its place, it need not be checked again. */
-export type SoundParts = { readonly has: (part: Json | undefined) => boolean };
-
-/** No part is known to be sound. */
-export const NOTHING_SOUND: SoundParts = Object.freeze({ has: () => false });
-
-/** The parts of a template that has no problems. */
-export function soundParts(template: JsonObject): SoundParts {
-  const sound = new Set<Json | undefined>();
-  const pending: Json[] = [template];
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    if (typeof part !== "object" || part === null) continue;
-    sound.add(part);
-    pending.push(...Object.values(part));
-  }
-  return sound;
-}
 
 /** Lists what is wrong with a template that stands at a path; never throws, whatever the template holds. */
 export function podTemplateProblems(

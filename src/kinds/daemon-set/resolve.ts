@@ -11,7 +11,7 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Parsed, Problem } from "../../core/problem.ts";
 import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
 import type { Verdict } from "../../core/verdict.ts";
-import { NOTHING_SOUND, soundParts } from "../pod-template-problems.ts";
+import { NOTHING_SOUND, soundParts } from "../sound-parts.ts";
 import { createPatchMatcher, matchOf, type PatchMatch } from "./match-patches.ts";
 import { type Rendered, type RenderGround, renderPods } from "./render.ts";
 import { createTemplateText } from "./revision-template.ts";
