@@ -1,20 +1,16 @@
 // Sets, revisions and pods that others made, on a real control plane: an installation of Kruise that is taken over and could be given
 // back, pods that lost their owner, and pods that do not match any more. Nothing that runs is restarted.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
 import { canonicalJson } from "../../../src/core/canonical-json.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import { recordingOf, revisionText } from "../../../src/kinds/daemon-set/revision.ts";
 import kruise from "../../../src/kinds/daemon-set/vectors/kruise-installation.json" with { type: "json" };
 import type { Client } from "../../../src/kube/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { type AnyObject, nodes, pods, revisions, setDefinition, sets } from "./set-fixture.ts";
+import { DaemonSetCluster } from "./daemon-set-cluster.ts";
+import { type AnyObject, pods, revisions, sets } from "./set-fixture.ts";
 
 type Recorded = {
   readonly set: JsonObject;
@@ -35,19 +31,14 @@ const accounts: Resource<KubeObject> = {
 };
 
 describeWith("controllers", "what others made of a set, on a real control plane", (binaries) => {
-  let world: InstalledCluster;
+  let cluster: DaemonSetCluster;
   let client: Client;
   let machines: readonly string[];
-  const running: AbortController[] = [];
 
   beforeAll(async () => {
-    world = await startInstalledCluster({
-      binaries,
-      definitions: [setDefinition()],
-      machines: mixedFleet({ count: 3 }),
-    });
-    client = world.admin.client;
-    machines = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
+    cluster = await DaemonSetCluster.start(binaries, 3);
+    client = cluster.client;
+    machines = cluster.nodeNames;
     await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
     for (const name of ["exporter", "agent"]) {
       await client.create(accounts, {
@@ -58,26 +49,16 @@ describeWith("controllers", "what others made of a set, on a real control plane"
     }
   });
   afterEach(async () => {
-    for (const life of running.splice(0)) life.abort(new Error("the test is over"));
-    for (const { metadata } of (await client.list(sets)).items)
-      await client.remove(sets, `${NAMESPACE}/${metadata.name}`);
-    for (const { metadata } of await podsOf()) await client.remove(pods, `${NAMESPACE}/${metadata.name}`);
+    cluster.kill();
+    await cluster.clean(NAMESPACE);
     for (const { metadata } of await revisionsOf()) await client.remove(revisions, `${NAMESPACE}/${metadata.name}`);
-    await eventually("no pod is left", async () => ((await podsOf()).length === 0 ? true : undefined), SOON);
   });
-  afterAll(() => world?.stop());
+  afterAll(() => cluster?.stop());
 
-  const operate = () => {
-    const life = new AbortController();
-    running.push(life);
-    const { transport, clock, rand } = world.operator;
-    const ports = { identity: `operator-${running.length}`, transport, clock, rand, log: logToList().log };
-    void createOperator(ports, { kinds: [createDaemonSetKind()], program: "farrier" }).run(life.signal);
-  };
-  const podsOf = async () => (await client.list(pods, { namespace: NAMESPACE })).items;
+  const podsOf = () => cluster.pods(NAMESPACE);
   const revisionsOf = async () => (await client.list(revisions, { namespace: NAMESPACE })).items;
   const setOf = async (name: string) => client.get(sets, `${NAMESPACE}/${name}`);
-  const identities = async () => (await podsOf()).map(({ metadata }) => `${metadata.name} ${metadata.uid}`).sort();
+  const identities = () => cluster.identities(NAMESPACE);
   const restarts = async () =>
     JSON.stringify((await podsOf()).map(({ status }) => status?.containerStatuses)).match(/"restartCount":[^0]/g);
 
@@ -124,7 +105,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
   test("a set that Kruise rolled is taken over without a restart, and could be given back at once", async () => {
     const name = await install(recorded.standard);
     const before = await identities();
-    operate();
+    cluster.operate();
     await counted(name, 3);
     await quiet();
     expect(await identities()).toEqual(before);
@@ -139,7 +120,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
   test("a set that Kruise updated in place goes on in place, and could be given back after it", async () => {
     const name = await install(recorded.inPlace);
     const before = await identities();
-    operate();
+    cluster.operate();
     await counted(name, 3);
     expect(await identities()).toEqual(before);
     const [container] = templateIn(await setOf(name));
@@ -156,7 +137,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
 
   test("pods and revisions that a set left behind are adopted by its successor", async () => {
     const name = await install(recorded.standard);
-    operate();
+    cluster.operate();
     await counted(name, 3);
     const before = await identities();
     await client.remove(sets, `${NAMESPACE}/${name}`, { propagation: "Orphan" });
@@ -173,7 +154,7 @@ describeWith("controllers", "what others made of a set, on a real control plane"
 
   test("a pod that does not match any more is let go, and its node gets another", async () => {
     const name = await install(recorded.standard);
-    operate();
+    cluster.operate();
     await counted(name, 3);
     const [pod] = await podsOf();
     const key = `${NAMESPACE}/${pod?.metadata.name}`;

@@ -1,7 +1,5 @@
 // A cluster in which Kruise's manager seems to be at work: its Lease is renewed, or its webhooks are configured. The sets are left to it.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
 import { RivalWatch } from "../../../src/controllers/rival-watch.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
@@ -11,8 +9,8 @@ import { leases, microTime } from "../../../src/runtime/lease-record.ts";
 import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aSet, pods, SET_NAME, setDefinition, sets } from "./set-fixture.ts";
+import { DaemonSetCluster } from "./daemon-set-cluster.ts";
+import { aSet, SET_NAME, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 90_000, everyMs: 100 };
 const NODES = 2;
@@ -49,40 +47,28 @@ const kruiseWebhook: AnyObject = {
 };
 
 describeWith("controllers", "beside Kruise", (binaries) => {
-  let world: InstalledCluster;
+  let cluster: DaemonSetCluster;
   let client: Client;
-  let life: AbortController;
 
   beforeAll(async () => {
-    world = await startInstalledCluster({
-      binaries,
-      definitions: [setDefinition()],
-      machines: mixedFleet({ count: NODES }),
-    });
-    client = world.admin.client;
+    cluster = await DaemonSetCluster.start(binaries, NODES);
+    client = cluster.client;
     await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "kruise-system" } });
   });
   afterEach(async () => {
-    life.abort(new Error("the test is over"));
-    await client.remove(sets, `default/${SET_NAME}`);
-    // The garbage collector takes half a minute to learn of a new kind; this is not about it.
-    for (const { metadata } of (await client.list(pods, { namespace: "default" })).items) {
-      await client.remove(pods, `default/${metadata.name}`);
-    }
-    await eventually("no pod is left", async () => ((await podCount()) === 0 ? true : undefined), SOON);
+    cluster.kill();
+    await cluster.clean();
   });
-  afterAll(() => world?.stop());
+  afterAll(() => cluster?.stop());
 
   const operate = () => {
-    life = new AbortController();
-    const { transport, clock, rand } = world.operator;
-    const { log } = logToList();
+    const { clock, rand } = cluster.admin;
     const kinds = [createDaemonSetKind()];
-    const rivals = new RivalWatch({ kinds, clock, rand, log, limits: { everyMs: 200, timeoutMs: 5_000 } });
-    const ports = { identity: "operator", transport, clock, rand, log };
-    void createOperator(ports, { kinds, program: "farrier", rivals }).run(life.signal);
+    const limits = { everyMs: 200, timeoutMs: 5_000 };
+    const rivals = new RivalWatch({ kinds, clock, rand, log: logToList().log, limits });
+    cluster.operate({}, { kinds, rivals });
   };
-  const podCount = async () => (await client.list(pods, { namespace: "default" })).items.length;
+  const podCount = async () => (await cluster.pods()).length;
   const told = async () => {
     const found = (await client.list(events, { namespace: "default" })).items;
     return found.flatMap(({ reason, message }) => (reason === "OtherControllerActive" ? [`${message}`] : []));
@@ -93,7 +79,7 @@ describeWith("controllers", "beside Kruise", (binaries) => {
   test("sets are left alone while its Lease is renewed, and taken once it has run out", async () => {
     const spec = () => ({
       ...{ holderIdentity: "kruise-manager-0", leaseDurationSeconds: LEASE_SECONDS },
-      renewTime: microTime(world.admin.clock.wallMs()),
+      renewTime: microTime(cluster.admin.clock.wallMs()),
     });
     const [namespace = "", name = ""] = LEASE_KEY.split("/");
     await client.create(leases, {
@@ -103,7 +89,7 @@ describeWith("controllers", "beside Kruise", (binaries) => {
     const renewal = (async () => {
       while (renewing.isOn) {
         await client.patch(leases, LEASE_KEY, { type: "merge", body: { spec: spec() } });
-        await new Promise((resolve) => world.admin.clock.after(300, () => resolve(undefined)));
+        await new Promise((resolve) => cluster.admin.clock.after(300, () => resolve(undefined)));
       }
     })();
     operate();

@@ -1,14 +1,10 @@
 // Advanced DaemonSets on a real control plane: the cases that Kruise publishes for them, retold, and what patches add to them.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { createDaemonSetKind, type DaemonSetOptions } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import type { Client } from "../../../src/kube/client.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
+import { DaemonSetCluster } from "./daemon-set-cluster.ts";
 import {
   type AnyObject,
   aPatch,
@@ -21,7 +17,6 @@ import {
   SET_NAME,
   type SetObject,
   SIZE_LABEL,
-  setDefinition,
   sets,
 } from "./set-fixture.ts";
 
@@ -30,40 +25,26 @@ const KEY = `default/${SET_NAME}`;
 const NODES = 4;
 
 describeWith("controllers", "the advanced DaemonSet on a real control plane", (binaries) => {
-  let world: InstalledCluster;
+  let cluster: DaemonSetCluster;
   let client: Client;
   let names: readonly string[];
-  const running: AbortController[] = [];
 
   beforeAll(async () => {
-    world = await startInstalledCluster({
-      binaries,
-      definitions: [setDefinition()],
-      machines: mixedFleet({ count: NODES }),
-    });
-    client = world.admin.client;
-    names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name);
+    cluster = await DaemonSetCluster.start(binaries, NODES);
+    client = cluster.client;
+    names = cluster.nodeNames;
   });
   afterEach(async () => {
     for (const name of names) await label(name, { [SIZE_LABEL]: null, colour: null });
-    for (const { metadata } of (await client.list(sets)).items) await client.remove(sets, `default/${metadata.name}`);
-    await eventually("no pod is left", async () => ((await podsOf()).length === 0 ? true : undefined), SOON);
-    for (const life of running.splice(0)) life.abort(new Error("the test is over"));
+    await cluster.clean();
+    cluster.kill();
   });
-  afterAll(() => world?.stop());
+  afterAll(() => cluster?.stop());
 
-  const operate = (options?: DaemonSetOptions): AbortController => {
-    const life = new AbortController();
-    running.push(life);
-    const { transport, clock, rand } = world.operator;
-    const ports = { identity: `operator-${running.length}`, transport, clock, rand, log: logToList().log };
-    void createOperator(ports, { kinds: [createDaemonSetKind(options)], program: "farrier" }).run(life.signal);
-    return life;
-  };
   const label = (name: string, labels: JsonObject) =>
     client.patch(nodes, name, { type: "merge", body: { metadata: { labels } } });
   const edit = (spec: JsonObject) => client.patch(sets, KEY, { type: "merge", body: { spec } });
-  const podsOf = async () => (await client.list(pods, { namespace: "default" })).items;
+  const podsOf = () => cluster.pods();
   const liveOf = async () => (await podsOf()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const theSet = async () => (await client.get(sets, KEY)) ?? aSet();
   const namesOf = (list: readonly AnyObject[]) => list.map(({ metadata }) => metadata.name).sort();
@@ -92,7 +73,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
     });
 
   test("a simple daemon runs on every node, and a deleted pod is revived", async () => {
-    operate();
+    cluster.operate();
     await client.create(sets, aSet({ updateStrategy: {} }));
     const [pod] = await runsOn(names);
     await client.remove(pods, `default/${pod?.metadata.name}`);
@@ -102,7 +83,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("a daemon with a node selector follows the labels of nodes and the template", async () => {
-    operate();
+    cluster.operate();
     const [first = ""] = names;
     const template = (colour: string) => withSpec(aTemplate("1"), { nodeSelector: { colour } });
     await client.create(sets, aSet({ template: template("blue") }));
@@ -116,7 +97,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("a failed pod is replaced under another name, and goes", async () => {
-    operate();
+    cluster.operate();
     await client.create(sets, aSet());
     const [pod] = await runsOn(names);
     const name = pod?.metadata.name ?? "";
@@ -131,7 +112,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("an image is changed in place, and other changes make pods anew", async () => {
-    operate();
+    cluster.operate();
     const updateStrategy = { rollingUpdate: { rollingUpdateType: "InPlaceIfPossible", maxUnavailable: 2 } };
     await client.create(sets, aSet({ updateStrategy }));
     const before = namesOf(await runsOn(names));
@@ -152,7 +133,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("a hook before the deletion lets go of one pod at a time", async () => {
-    operate();
+    cluster.operate();
     const template = aTemplate("1");
     const held = { ...template, metadata: { labels: { app: SET_NAME, hold: "yes" } } };
     await client.create(sets, aSet({ template: held, lifecycle: { preDelete: { labelsHandler: { hold: "yes" } } } }));
@@ -172,7 +153,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("a surge adds new pods beside the old ones until they have been ready for long enough", async () => {
-    operate();
+    cluster.operate();
     const updateStrategy = { rollingUpdate: { maxSurge: "100%", maxUnavailable: 0 } };
     await client.create(sets, aSet({ updateStrategy, minReadySeconds: 3 }));
     const before = namesOf(await runsOn(names));
@@ -184,12 +165,12 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("nodes that are not ready and excluded do not hold up the update of the others", async () => {
-    operate();
+    cluster.operate();
     await client.create(sets, aSet({ updateStrategy: { rollingUpdate: { maxUnavailable: 1 } } }));
     for (const name of names.slice(2)) await label(name, { colour: "blue" });
     await runsOn(names);
     const [dark = ""] = names;
-    world.kubelets.vanish(dark);
+    cluster.kubelets.vanish(dark);
     const key = "colour";
     const nodeSelectorTerms = [{ matchExpressions: [{ key, operator: "In", values: ["blue"] }] }];
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
@@ -198,12 +179,12 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
       const updated = live.filter((pod) => has(pod, "2") && isReady(pod)).map(nodeOf);
       return same(updated.sort(), names.slice(2).toSorted());
     });
-    world.kubelets.comeBack(dark);
+    cluster.kubelets.comeBack(dark);
     await runsOn(names.slice(2));
   });
 
   test("patches follow the labels of nodes, an edit restarts only whom it touches, and a rollback restores them", async () => {
-    operate();
+    cluster.operate();
     const [large = "", other = ""] = names;
     await label(large, { [SIZE_LABEL]: "large" });
     await client.create(sets, aSet({ updateStrategy: { rollingUpdate: { maxUnavailable: NODES } } }));
@@ -232,7 +213,7 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("the older version is served: what it writes is run, and it reads the patches", async () => {
-    operate();
+    cluster.operate();
     const older: SetObject = {
       ...aSet({ updateStrategy: { rollingUpdate: { rollingUpdateType: "Standard" } } }),
       apiVersion: "apps.kruise.io/v1alpha1",
@@ -246,14 +227,14 @@ describeWith("controllers", "the advanced DaemonSet on a real control plane", (b
   });
 
   test("patches are ignored while the gate is off, and come with it again", async () => {
-    const off = operate({ gates: { AdvancedDaemonSetNodeLabelPatches: false } });
+    const off = cluster.operate({ gates: { AdvancedDaemonSetNodeLabelPatches: false } });
     const [large = ""] = names;
     await label(large, { [SIZE_LABEL]: "large" });
     await client.create(sets, aSet());
     const plain = await runsOn(names);
     expect(plain.map(sizeOf)).toEqual(Array(NODES).fill("small"));
     off.abort(new Error("restarted"));
-    operate();
+    cluster.operate();
     await until("the patch has come", (live) => live.length === NODES && live.map(sizeOf).includes("large"));
   });
 });

@@ -1,17 +1,13 @@
 // Updates in place on a real control plane: resources through the resize subresource, containers in the order of their priority, and
 // an image that nobody can pull, taken back.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import { DEFAULT_GATES } from "../../../src/kinds/daemon-set/gates.ts";
 import type { Client } from "../../../src/kube/client.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aPatch, aSet, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
+import { DaemonSetCluster } from "./daemon-set-cluster.ts";
+import { aPatch, aSet, nodes, SET_NAME, SIZE_LABEL, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 200 };
 const KEY = `default/${SET_NAME}`;
@@ -36,33 +32,19 @@ function templateOf(...containers: readonly Container[]): JsonObject {
 }
 
 describeWith("controllers", "updates in place on a real control plane", (binaries) => {
-  let world: InstalledCluster;
+  let cluster: DaemonSetCluster;
   let client: Client;
-  let life: AbortController;
 
   beforeAll(async () => {
-    world = await startInstalledCluster({
-      binaries,
-      definitions: [setDefinition()],
-      machines: mixedFleet({ count: NODES }),
-    });
-    client = world.admin.client;
-    life = new AbortController();
-    const { transport, clock, rand } = world.operator;
-    const ports = { identity: "operator", transport, clock, rand, log: logToList().log };
-    void createOperator(ports, { kinds: [createDaemonSetKind({ gates })], program: "farrier" }).run(life.signal);
+    cluster = await DaemonSetCluster.start(binaries, NODES);
+    client = cluster.client;
+    cluster.operate({ gates });
   });
-  afterEach(async () => {
-    await client.remove(sets, KEY);
-    await eventually("no pod is left", async () => ((await podsOf()).length === 0 ? true : undefined), SOON);
-  });
-  afterAll(async () => {
-    life?.abort(new Error("the test is over"));
-    await world?.stop();
-  });
+  afterEach(() => cluster.clean());
+  afterAll(() => cluster?.stop());
 
-  const podsOf = async () => (await client.list(pods, { namespace: "default" })).items;
-  const identities = async () => (await podsOf()).map(({ metadata }) => `${metadata.name} ${metadata.uid}`).sort();
+  const podsOf = () => cluster.pods();
+  const identities = () => cluster.identities();
   const edit = (spec: JsonObject) => client.patch(sets, KEY, { type: "merge", body: { spec } });
   const statusesOf = async () => JSON.stringify((await podsOf()).map(({ status }) => status?.containerStatuses));
   const specsOf = async () => (await podsOf()).map(({ spec }) => JSON.stringify(spec?.containers));

@@ -1,19 +1,15 @@
 // The advanced DaemonSet with exactly the rights of the installed role: disruption budgets that count its pods, pods that it adopts, and
 // what people and figures are told when the server refuses some.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
 import { KIND_LIMITS } from "../../../src/controllers/run-kind.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import type { Client } from "../../../src/kube/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { createMetrics, type Metrics } from "../../../src/runtime/metrics.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aSet, nodes, pods, SET_NAME, SIZE_LABEL, setDefinition, sets } from "./set-fixture.ts";
+import { DaemonSetCluster } from "./daemon-set-cluster.ts";
+import { aSet, nodes, pods, SET_NAME, SIZE_LABEL, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 500 };
 const KEY = `default/${SET_NAME}`;
@@ -28,40 +24,24 @@ const quotas = anyOf("", "resourcequotas", "ResourceQuota");
 const events = anyOf("", "events", "Event");
 
 describeWith("controllers", "the advanced DaemonSet with the installed rights", (binaries) => {
-  let world: InstalledCluster;
+  let cluster: DaemonSetCluster;
   let client: Client;
-  let life: AbortController;
   let metrics: Metrics;
   let names: readonly string[];
 
   beforeAll(async () => {
-    world = await startInstalledCluster({
-      binaries,
-      definitions: [setDefinition()],
-      machines: mixedFleet({ count: NODES }),
-    });
-    client = world.admin.client;
-    names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name);
-    life = new AbortController();
+    cluster = await DaemonSetCluster.start(binaries, NODES);
+    client = cluster.client;
+    names = cluster.nodeNames;
     metrics = createMetrics("farrier");
-    const { transport, clock, rand } = world.operator;
-    const ports = { identity: "operator", transport, clock, rand, log: logToList().log };
     // What is refused is tried again after a minute; here sooner.
     const limits = { kind: { ...KIND_LIMITS, stalledMs: 1_000 } };
-    const options = { kinds: [createDaemonSetKind()], program: "farrier", metrics, limits };
-    void createOperator(ports, options).run(life.signal);
+    cluster.operate({}, { metrics, limits });
   });
-  afterEach(async () => {
-    await client.remove(sets, KEY);
-    for (const { metadata } of await podsOf()) await client.remove(pods, `default/${metadata.name}`);
-    await until("no pod is left", async () => (await podsOf()).length === 0);
-  });
-  afterAll(async () => {
-    life?.abort(new Error("the test is over"));
-    await world?.stop();
-  });
+  afterEach(() => cluster.clean());
+  afterAll(() => cluster?.stop());
 
-  const podsOf = async () => (await client.list(pods, { namespace: "default" })).items;
+  const podsOf = () => cluster.pods();
   const theSet = async () => (await client.get(sets, KEY)) ?? aSet();
   const until = (what: string, holds: () => Promise<boolean>) =>
     eventually(what, async () => ((await holds()) ? true : undefined), SOON);

@@ -1,17 +1,13 @@
 // Cases of Kubernetes' own tests for DaemonSets, retold for the advanced one on a real control plane; and sets that never passed a webhook
 // beside one that works.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
 import type { Client } from "../../../src/kube/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { aSet, aTemplate, nodes, pods, revisions, SET_KEY, setDefinition, sets } from "./set-fixture.ts";
+import { DaemonSetCluster } from "./daemon-set-cluster.ts";
+import { aSet, aTemplate, nodes, pods, revisions, SET_KEY, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 300 };
 const NODES = 3;
@@ -20,35 +16,23 @@ const quotas: Resource<KubeObject & { readonly spec: JsonObject }> = {
 };
 
 describeWith("controllers", "native cases of the advanced DaemonSet", (binaries) => {
-  let world: InstalledCluster;
+  let cluster: DaemonSetCluster;
   let client: Client;
   let names: readonly string[];
-  const life = new AbortController();
 
   beforeAll(async () => {
-    world = await startInstalledCluster({
-      binaries,
-      definitions: [setDefinition()],
-      machines: mixedFleet({ count: NODES }),
-    });
-    client = world.admin.client;
-    names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
-    const { transport, clock, rand } = world.operator;
-    const ports = { identity: "operator", transport, clock, rand, log: logToList().log };
-    void createOperator(ports, { kinds: [createDaemonSetKind()], program: "farrier" }).run(life.signal);
+    cluster = await DaemonSetCluster.start(binaries, NODES);
+    client = cluster.client;
+    names = cluster.nodeNames;
+    cluster.operate();
   });
   afterEach(async () => {
-    for (const { metadata } of (await client.list(sets)).items) await client.remove(sets, `default/${metadata.name}`);
-    for (const pod of await podsOf()) await client.remove(pods, `default/${pod.metadata.name}`);
     for (const name of names) await client.patch(nodes, name, { type: "merge", body: { spec: { taints: null } } });
-    await eventually("no pod is left", async () => ((await podsOf()).length === 0 ? true : undefined), SOON);
+    await cluster.clean();
   });
-  afterAll(async () => {
-    life.abort(new Error("the test is over"));
-    await world?.stop();
-  });
+  afterAll(() => cluster?.stop());
 
-  const podsOf = async () => (await client.list(pods, { namespace: "default" })).items;
+  const podsOf = () => cluster.pods();
   const uids = async () => (await podsOf()).map(({ metadata }) => metadata.uid).sort();
   const edit = (spec: JsonObject) => client.patch(sets, SET_KEY, { type: "merge", body: { spec } });
   const statusOf = async (key = SET_KEY): Promise<JsonObject> => (await client.get(sets, key))?.status ?? {};
