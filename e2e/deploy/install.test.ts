@@ -9,8 +9,10 @@ import { type Cluster, startCluster } from "../control-plane/cluster.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { type Kubectl, runKubectl } from "../kubectl/kubectl.ts";
+import { startOperatorProcess } from "../program/operator-process.ts";
 
 const OPERATOR = "system:serviceaccount:farrier-system:farrier";
+const SOON = { deadlineMs: 60_000, everyMs: 200 };
 const manifest = new URL("../../deploy/farrier.yaml", import.meta.url);
 
 describeWith("api", "the installation", (binaries) => {
@@ -37,6 +39,23 @@ describeWith("api", "the installation", (binaries) => {
     expect(first.out.trim().split("\n")).toHaveLength(installObjects().length);
     const second = await runKubectl(kubectl, `diff --server-side -f ${manifest.pathname}`);
     expect(second).toMatchObject({ code: 0, out: "" });
+  });
+
+  test("after an operator outside the cluster has put its URL there, the Service takes its place by force", async () => {
+    const operator = await startOperatorProcess(kubectl.kubeconfig, { webhooks: true });
+    const asked = async () => {
+      const configurations = "validatingwebhookconfigurations,mutatingwebhookconfigurations,customresourcedefinitions";
+      const { out } = await runKubectl(kubectl, `get ${configurations} -o json`);
+      return [...new Set(out.match(/"https:|"farrier-webhook"/g) ?? [])];
+    };
+    await eventually("its URL is there", async () => (await asked()).join() === '"https:' || undefined, SOON);
+    expect(await operator.end()).toBe(0);
+    const refused = await runKubectl(kubectl, `apply --server-side -f ${manifest.pathname}`);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("clientConfig.url")]);
+    expect(refused.err).not.toContain("is invalid");
+    const forced = await runKubectl(kubectl, `apply --server-side --force-conflicts -f ${manifest.pathname}`);
+    expect(forced).toMatchObject({ code: 0, err: "" });
+    expect(await asked()).toEqual(['"farrier-webhook"']);
   });
 
   test("a pod of the operator meets the restricted standard of its namespace, a privileged one does not", async () => {

@@ -17,7 +17,9 @@ import { NAMESPACE, WEBHOOK_SERVICE } from "./names.ts";
 import { rbacObjects } from "./rbac.ts";
 import { namespaceObject, workloadObjects } from "./workload.ts";
 
-const reach: Reach = (path) => ({ service: { name: WEBHOOK_SERVICE, namespace: NAMESPACE, path } });
+// Without the null, a URL that an operator outside the cluster has written would stay beside the Service, which no server takes. With it, the
+// URL is a conflict, and --force-conflicts ends it.
+const reach: Reach = (path) => ({ service: { name: WEBHOOK_SERVICE, namespace: NAMESPACE, path }, url: null });
 
 const hookedKinds: readonly HookedKind[] = createKinds().map(hookedKind);
 
