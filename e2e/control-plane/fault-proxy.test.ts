@@ -129,9 +129,9 @@ describeWith("api", "the fault proxy", (binaries) => {
   });
 
   test("refuse: nobody gets in until heal()", async () => {
-    proxy.refuse();
+    proxy.link.refuse();
     await expect(through("/readyz")).rejects.toThrow(RESET);
-    proxy.heal();
+    proxy.link.heal();
     expect((await through("/readyz")).status).toBe(200);
   });
 
@@ -143,44 +143,44 @@ describeWith("api", "the fault proxy", (binaries) => {
   });
 
   test("cut of the answers: the write is committed, and the answer comes with healing", async () => {
-    proxy.cut("answers");
+    proxy.link.cut("answers");
     const pending = create("one-way");
     await committed("one-way");
     expect(await staysSilent(pending)).toBe(true);
-    proxy.heal();
+    proxy.link.heal();
     expect((await pending).status).toBe(201);
   });
 
   test("cut of the answers: a new watch gets not even its head until healing", async () => {
-    proxy.cut("answers");
+    proxy.link.cut("answers");
     const opening = openWatch();
     expect(await staysSilent(opening)).toBe(true);
-    proxy.heal();
+    proxy.link.heal();
     (await opening).close();
   });
 
   test("cut of the requests: a running watch goes on, a new write waits until healing", async () => {
     const watch = await openWatch();
-    proxy.cut("requests");
+    proxy.link.cut("requests");
     const pending = create("held");
     await createDirectly("seen-by-watch");
     await eventually("the watch tells it", () => watch.text().includes("seen-by-watch") || undefined, {
       deadlineMs: 5_000,
     });
     expect(await exists("held")).toBe(false);
-    proxy.heal();
+    proxy.link.heal();
     expect((await pending).status).toBe(201);
     watch.close();
   });
 
   test("cut of the answers silences a running watch without ending it", async () => {
     const watch = await openWatch();
-    proxy.cut("answers");
+    proxy.link.cut("answers");
     await createDirectly("told-late");
     await roundTrips();
     expect(watch.text()).not.toContain("told-late");
     expect(watch.hasEnded()).toBe(false);
-    proxy.heal();
+    proxy.link.heal();
     await eventually("the watch tells it", () => watch.text().includes("told-late") || undefined, {
       deadlineMs: 5_000,
     });
@@ -189,7 +189,7 @@ describeWith("api", "the fault proxy", (binaries) => {
 
   test("resetConnections() breaks a running watch", async () => {
     const watch = await openWatch();
-    proxy.resetConnections();
+    proxy.link.resetConnections();
     await eventually("the watch is broken", () => watch.hasEnded() || undefined, { deadlineMs: 5_000 });
     expect((await through("/readyz")).status).toBe(200);
   });

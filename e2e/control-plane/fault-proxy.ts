@@ -1,7 +1,6 @@
 // A proxy in front of an API server that does to each request what the test says. It ends TLS with a certificate of
 // its own (the cluster's, so one authority fits both) and speaks HTTP/1.1 to both sides.
 // Caveat: connections that are upgraded (exec, port-forward) are not carried.
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   Agent,
@@ -9,20 +8,11 @@ import {
   type Server as HttpsServer,
   request as httpsRequest,
 } from "node:https";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type Decide,
-  type Direction,
-  type Fault,
-  type Moment,
-  type Observe,
-  PASS,
-  type ProxiedRequest,
-  statusBody,
-} from "./fault.ts";
-import { Gate } from "./gate.ts";
+import { type Decide, type Fault, type Moment, type Observe, PASS, type ProxiedRequest, statusBody } from "./fault.ts";
 import { classifyRequest, className } from "./request-class.ts";
+import { TroubledLink } from "./troubled-link.ts";
 import type { ServerAddress } from "./users.ts";
 
 export type FaultProxyOptions = {
@@ -41,7 +31,7 @@ const IDLE_CONNECTION_MS = 300_000;
 /** Starts a proxy on a free loopback port. */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const proxy = new FaultProxy(options);
-  await proxy.listen();
+  await proxy.link.listen();
   return proxy;
 }
 
@@ -49,15 +39,14 @@ export class FaultProxy {
   readonly #options: FaultProxyOptions;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #https: HttpsServer;
-  readonly #tcp: Server;
-  /** The connections below TLS, by the client's port: only these can be reset. */
+  /** The connections below TLS, and the trouble that they can have. */
+  readonly link = new TroubledLink((socket) => this.#accept(socket));
+  /** By the client's port: only these can be reset. */
   readonly #sockets = new Map<number, Socket>();
-  readonly #gates: Readonly<Record<Direction, Gate>> = { requests: new Gate(), answers: new Gate() };
   readonly #stopped = new AbortController();
   readonly #counts = new Map<string, number>();
   #target: ServerAddress;
   #decide: Decide;
-  #refuses = false;
   #seen = 0;
 
   constructor(options: FaultProxyOptions) {
@@ -69,20 +58,11 @@ export class FaultProxy {
       this.#handle(request, response).catch(() => this.#reset(request));
     });
     this.#https.keepAliveTimeout = IDLE_CONNECTION_MS;
-    this.#tcp = createServer((socket) => this.#accept(socket));
-  }
-
-  /** Begins to accept connections on a free loopback port. */
-  async listen(): Promise<void> {
-    this.#tcp.listen(0, "127.0.0.1");
-    await once(this.#tcp, "listening");
   }
 
   /** What clients connect to instead of the server. */
   get address(): ServerAddress {
-    const bound = this.#tcp.address();
-    if (bound === null || typeof bound === "string") throw new Error("the proxy does not listen");
-    return { url: `https://127.0.0.1:${bound.port}`, ca: this.#options.certificate.ca };
+    return { url: `https://127.0.0.1:${this.link.port}`, ca: this.#options.certificate.ca };
   }
 
   /** From now on `decide` says what happens to each request. */
@@ -93,28 +73,6 @@ export class FaultProxy {
   /** New requests go to another server; those under way stay where they are. */
   aimAt(target: ServerAddress): void {
     this.#target = target;
-  }
-
-  /** Stops one direction, or both, for all connections; what is sent meanwhile waits for `heal`. */
-  cut(...directions: readonly Direction[]): void {
-    for (const direction of directions) this.#gates[direction].cut();
-  }
-
-  /** Opens both directions and accepts connections again. */
-  heal(): void {
-    this.#refuses = false;
-    for (const gate of Object.values(this.#gates)) gate.heal();
-  }
-
-  /** Resets every connection and every attempt to make one, as a server that is down, until `heal`. */
-  refuse(): void {
-    this.#refuses = true;
-    this.resetConnections();
-  }
-
-  /** Resets every open connection, watches included; new ones are welcome. */
-  resetConnections(): void {
-    for (const socket of this.#sockets.values()) socket.resetAndDestroy();
   }
 
   /** How many requests of each class have arrived, such as "patch pods/status"; most frequent first. */
@@ -131,18 +89,10 @@ export class FaultProxy {
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#agent.destroy();
-    const closed = once(this.#tcp, "close");
-    this.#tcp.close();
-    this.resetConnections();
-    await closed;
+    await this.link.stop();
   }
 
   #accept(socket: Socket): void {
-    socket.on("error", () => {});
-    if (this.#refuses) {
-      socket.resetAndDestroy();
-      return;
-    }
     const port = socket.remotePort ?? 0;
     this.#sockets.set(port, socket);
     socket.on("close", () => this.#sockets.delete(port));
@@ -156,7 +106,7 @@ export class FaultProxy {
     incoming.on("error", () => {});
     tell("received");
     const fault = this.#decide(request);
-    await this.#gates.requests.opened();
+    await this.link.gates.requests.opened();
     switch (fault.do) {
       case "drop":
         incoming.resume();
@@ -190,7 +140,7 @@ export class FaultProxy {
   ): Promise<void> {
     incoming.resume();
     const retry = fault.retryAfterSeconds;
-    await this.#gates.answers.opened();
+    await this.link.gates.answers.opened();
     response.writeHead(fault.status, {
       "content-type": "application/json",
       ...(retry === undefined ? {} : { "retry-after": String(retry) }),
@@ -211,7 +161,7 @@ export class FaultProxy {
       ca: this.#target.ca,
     });
     // A client that goes away takes its request along, once the server can learn of it.
-    response.on("close", () => void this.#gates.requests.opened().then(() => upstream.destroy()));
+    response.on("close", () => void this.link.gates.requests.opened().then(() => upstream.destroy()));
     incoming.pipe(upstream);
     tell("forwarded");
     const answer = await answerTo(upstream);
@@ -227,18 +177,18 @@ export class FaultProxy {
   }
 
   async #deliver(answer: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<void> {
-    await this.#gates.answers.opened();
+    await this.link.gates.answers.opened();
     response.writeHead(answer.statusCode ?? 502, withoutHopByHop(answer.headers));
     response.flushHeaders();
     let sent = 0;
     for await (const chunk of answer) {
-      await this.#gates.answers.opened();
+      await this.link.gates.answers.opened();
       const part: Buffer = chunk.subarray(0, bytesMax - sent);
       sent += part.length;
       await written(response, part);
       if (sent >= bytesMax) throw new Error("the answer is broken on purpose");
     }
-    await this.#gates.answers.opened();
+    await this.link.gates.answers.opened();
     response.end();
   }
 

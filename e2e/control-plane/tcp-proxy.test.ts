@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
-import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
+import type { TroubledLink } from "./troubled-link.ts";
 
 const SOON = { deadlineMs: 5_000, everyMs: 5 };
 
 describe("the TCP proxy", () => {
   let received = "";
   let server: Server;
-  let proxy: TcpProxy;
+  let proxy: TroubledLink;
 
   beforeEach(async () => {
     received = "";

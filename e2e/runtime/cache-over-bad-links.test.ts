@@ -61,7 +61,7 @@ describeWith("api", "a cache over bad links", (binaries) => {
     const watched = await watchConfigMaps(reader, "compacted");
     const seen = Number(watched.cache.resourceVersion);
     const told = watched.changes.length;
-    proxy.refuse();
+    proxy.link.refuse();
     await admin.client.remove(configMaps, "compacted/old-0");
     await admin.client.remove(configMaps, "compacted/old-1");
     await admin.client.create(configMaps, aConfigMap("compacted", "old-1", "successor"));
@@ -71,7 +71,7 @@ describeWith("api", "a cache over bad links", (binaries) => {
     expect(await hasHistoryAt(cluster.etcdPort, seen)).toBe(false);
     // An API server remembers a while of history by itself; a new one has only what the store has.
     await cluster.part("kube-apiserver").restart();
-    proxy.heal();
+    proxy.link.heal();
     await watched.becomesSameAs(cluster);
     expect(watched.restartsBy("Expired")).toBe(1);
     const diff = Map.groupBy(watched.changes.slice(told), ({ key }) => key.split("/")[1]);
@@ -100,11 +100,11 @@ describeWith("api", "a cache over bad links", (binaries) => {
     await eventually("the watch works", () => watched.text("old-0") === "before" || undefined, SOON);
     expect(watched.restartsBy("Silent")).toBe(0);
     asked.length = 0;
-    proxy.cut("answers");
+    proxy.link.cut("answers");
     await admin.client.patch(configMaps, "half-open/old-0", newText("unheard"));
     await eventually("the silence is noticed", () => watched.restartsBy("Silent") > 0 || undefined, SOON);
     expect(watched.text("old-0")).toBe("before");
-    proxy.heal();
+    proxy.link.heal();
     await writer.stop();
     await watched.becomesSameAs(cluster);
     expect(asked).not.toEqual([]);
@@ -134,7 +134,7 @@ describeWith("api", "a cache over bad links", (binaries) => {
 
     proxy.resetCounts();
     proxy.aimAt(replica.address);
-    proxy.resetConnections();
+    proxy.link.resetConnections();
     const hasTriedAll = () => ["watch", "list"].every((verb) => proxy.counts().has(`${verb} configmaps`)) || undefined;
     await eventually("the replica was asked for watches and lists", hasTriedAll, SOON);
     await eventually("and gave no answer of use", () => watched.cache.vitals().trouble, SOON);

@@ -75,7 +75,7 @@ describeWith("api", "client and cache while their access changes", (binaries) =>
     await first.revoke();
     const isDue = () => rotating.clock.monotonicMs() - startedMs > REREAD_SOON_MS || undefined;
     await eventually("a token that is refused may be read again", isDue, SOON);
-    proxy.resetConnections();
+    proxy.link.resetConnections();
     expect((await look())?.metadata.name).toBe("one");
     await addObject(namespace, "two");
     await watched.becomesSameAs(cluster);
@@ -83,7 +83,7 @@ describeWith("api", "client and cache while their access changes", (binaries) =>
 
     // Late: for a while there is no good token at all.
     await second.revoke();
-    proxy.resetConnections();
+    proxy.link.resetConnections();
     await expect(look()).rejects.toThrow("401 Unauthorized");
     await eventually("the cache is turned away", () => watched.restartsBy("Denied") > 0 || undefined, SOON);
     await addObject(namespace, "three");
@@ -116,7 +116,7 @@ describeWith("api", "client and cache while their access changes", (binaries) =>
     await rights.withdraw();
     await eventually("the watcher may not list", answered(403), SOON);
     proxy.resetCounts();
-    proxy.resetConnections();
+    proxy.link.resetConnections();
     const isDeniedForLong = () => {
       const trouble = watched.cache.vitals().trouble;
       return trouble !== undefined && trouble.forMs >= DENIED_MS ? trouble : undefined;
