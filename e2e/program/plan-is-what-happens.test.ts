@@ -154,8 +154,8 @@ describeWith("controllers", "plan, apply, look", (binaries) => {
     const fates = fatesOf(podsThen, await podsNow(client, prefix));
     expect(isSettled).toBe(true);
     const named = changes.map(({ verb, target }) => `${verb} ${target.kind} ${target.name}`).sort();
-    const [printed, done] = [named, changesIn(writes)].map((list) => (isNew ? list.map(withoutHash).sort() : list));
-    expect(done).toEqual(printed);
+    const done = changesIn(writes);
+    expect(isNew ? done.map(withoutHash).sort() : done).toEqual(named);
     expect(fates).toEqual(planned);
     expect(podsMetBy(writes, "delete")).toBe(planned.replaced + planned.lost);
     return { fates, writes, changes: changesIn(writes) };

@@ -47,6 +47,13 @@ test("a question about nodes tells of those nodes only, and names the objects th
   expect(out).toContain("Nothing changes for DaemonSet storage/agent.\n");
 });
 
+test("what a new object makes is named without what follows from its UID; the file cannot know it either", async () => {
+  const planned = (...cluster: readonly JsonObject[]) =>
+    play("plan -f set.yaml --from cluster.yaml", { "cluster.yaml": [...nodes, ...cluster], "set.yaml": [platformMap] });
+  expect((await planned()).out).toMatch(/^ {2}\+ DaemonSet csi-6-x-… {3}2 nodes/m);
+  expect((await planned(platformMap)).out).toMatch(/^ {2}\+ DaemonSet csi-6-x-[a-z0-9]{24} {3}2 nodes/m);
+});
+
 describe("an image that the Module would build", () => {
   const module = {
     ...{ apiVersion: "kmm.sigs.x-k8s.io/v1beta1", kind: "Module", metadata: { name: "kmod" } },
@@ -61,11 +68,11 @@ describe("an image that the Module would build", () => {
   const dockerfile = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "d" }, data: { dockerfile: "FROM a\n" } };
   const planned = (...more: readonly JsonObject[]) =>
     play("plan -f m.yaml --from cluster.yaml", { "cluster.yaml": [...nodes, ...more], "m.yaml": [dockerfile, module] });
-  const DAEMON_SET = /^ {2}\+ DaemonSet kmod-\w+ {3}2 nodes {3}reg[.]example[.]com\/kmod:1/m;
+  const DAEMON_SET = /^ {2}\+ DaemonSet kmod-… {3}2 nodes {3}reg[.]example[.]com\/kmod:1/m;
 
   test("is built first", async () => {
     const { out } = await planned();
-    expect(out).toMatch(/^ {2}! Job kmod-build-\w+/m);
+    expect(out).toMatch(/^ {2}! Job kmod-build-… /m);
     expect(out).toMatch(DAEMON_SET);
   });
 

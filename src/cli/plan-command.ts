@@ -81,7 +81,9 @@ function wantedOf(
     const { name } = objectIdentity(object);
     if (problems.length > 0)
       throw new CommandError(`${kind.kind} "${name}" is invalid:\n${problemLines(problems).join("\n")}`);
-    return [[kind, before === undefined ? object : identified(object, before)]];
+    return [
+      [kind, before === undefined ? mergeObject(object, { metadata: { uid: null } }) : identified(object, before)],
+    ];
   });
 }
 

@@ -1,4 +1,5 @@
 // What `plan` tells of one object, as a value: what is made, changed and taken away, whom it disturbs, and who stays without.
+import { CONTENT_HASH_CHARS } from "../core/content-hash.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { objectIdentity, textIn } from "../core/object-identity.ts";
 import type { Reason } from "../core/reasons.ts";
@@ -36,6 +37,7 @@ export type PlanReport = {
 
 export type PlannedChange = {
   readonly verb: "create" | "change" | "delete" | "build" | "label";
+  /** For what an object makes that is itself not there yet, the name ends with `…`: the rest follows from a UID that nobody knows. */
   readonly target: ObjectRef;
   readonly why: string;
   /** Of a DaemonSet: how many nodes run it in the end, and what. */
@@ -49,6 +51,7 @@ export type NodeGroup = {
   readonly nodes: readonly string[];
 };
 
+const HASH_AT_END = new RegExp(`-[a-z0-9]{${CONTENT_HASH_CHARS}}$`);
 /** Reasons for which nobody expects a pod on a node. */
 const NOT_OURS: readonly Reason[] = ["NotSelected", "NodeLeaving"];
 
@@ -65,10 +68,11 @@ export function reportPlan(input: ForecastInput, isMeant: (node: string) => bool
     if (explanation === undefined || explanation.gets !== "" || NOT_OURS.includes(explanation.reason)) return [];
     return [{ node: node.name, reason: explanation.reason, because: explanation.because }];
   });
-  const { namespace, name } = objectIdentity(input.object);
+  const { namespace, name, uid } = objectIdentity(input.object);
+  const changes = changesOf(told, existing);
   return {
     object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, namespace, name },
-    changes: changesOf(told, existing),
+    changes: uid === "" ? changes.map(withoutHash) : changes,
     pods: {
       ...{ gained: told.gained.length, replaced: told.replaced.length, changedInPlace: told.changed.length },
       ...{ lost: told.lost.length, untouched: told.untouched, unavailableMax: told.unavailableMax },
@@ -100,6 +104,11 @@ function changesOf(told: Forecast, existing: Existing): readonly PlannedChange[]
     seen.set(id, { verb: verbOf(step, existing), target, why: step.why, ...runsOf(target, told) });
   }
   return [...seen.values()];
+}
+
+function withoutHash({ target, ...change }: PlannedChange): PlannedChange {
+  const isMade = change.verb === "create" || change.verb === "build";
+  return { ...change, target: isMade ? { ...target, name: target.name.replace(HASH_AT_END, "-…") } : target };
 }
 
 /** Builds that have ended are tidied away some time; nobody plans for that. */
