@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, createCanonicalWriter, JSON_DEPTH_MAX } from "./canonical-json.ts";
+import { canonicalJson, JSON_DEPTH_MAX } from "./canonical-json.ts";
 import type { Json } from "./json.ts";
 import { parseJson } from "./parse-json.ts";
 import vectors from "./vectors/go-json.json" with { type: "json" };
@@ -80,22 +80,6 @@ test("what is written agrees with JSON.stringify up to order and escapes", () =>
       expect(JSON.parse(canonicalJson(json))).toEqual(json);
     }),
   );
-});
-
-test("a writer gives values that share parts with another the texts that they have anyway", () => {
-  fc.assert(
-    fc.property(anyJson, anyJson, (shared, other) => {
-      const write = createCanonicalWriter({ shared });
-      for (const value of [shared, [shared, other], { other, shared }]) expect(write(value)).toBe(canonicalJson(value));
-    }),
-  );
-});
-
-test("a writer looks at what is shared once", () => {
-  let looks = 0;
-  const watched = new Proxy({ a: 1 }, { get: (target, key) => (key === "a" ? ++looks : Reflect.get(target, key)) });
-  const write = createCanonicalWriter([watched]);
-  expect([write([watched, 2]), write({ watched }), looks]).toEqual(['[{"a":1},2]', '{"watched":{"a":1}}', 1]);
 });
 
 function nested(depth: number): Json {

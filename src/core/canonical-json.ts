@@ -16,7 +16,6 @@ const escapedForHtml = /[<>&\u2028\u2029]/g;
 
 /** A list or object that is being written; kept on a list of our own, because nesting can exceed the stack. */
 type Unfinished = {
-  readonly of: JsonList | JsonObject;
   /** As they stand in the text; undefined for a list. */
   readonly keys: readonly string[] | undefined;
   readonly values: readonly Json[];
@@ -24,35 +23,12 @@ type Unfinished = {
   text: string;
 };
 
-/** Texts of lists and objects that are written already. */
-type KnownTexts = ReadonlyMap<JsonList | JsonObject, string>;
-
 /** Writes a value; throws only for what JSON cannot hold (NaN, infinities) and beyond the depth limit. */
 export function canonicalJson(value: Json): string {
-  return written(value, undefined, () => {});
-}
-
-/**
- * Returns a writer with the same promise, for values that share lists and objects with this one: those are written once. Assumes
- * that nobody changes a value in place. Depth is counted anew below what is shared.
- */
-export function createCanonicalWriter(shared: Json): (value: Json) => string {
-  const texts = new Map<JsonList | JsonObject, string>();
-  written(shared, texts, (part, text) => texts.set(part, text));
-  return (value) => written(value, texts, () => {});
-}
-
-function written(
-  value: Json,
-  known: KnownTexts | undefined,
-  tell: (part: JsonList | JsonObject, text: string) => void,
-): string {
   const open: Unfinished[] = [];
-  /** The text of what has one already; other lists and objects are opened instead. */
+  /** The text of a scalar; lists and objects are opened instead. */
   const begin = (part: Json): string | undefined => {
     if (typeof part !== "object" || part === null) return scalarText(part);
-    const text = known?.get(part);
-    if (text !== undefined) return text;
     if (open.length === JSON_DEPTH_MAX) throw new RangeError(`a value nests deeper than ${JSON_DEPTH_MAX} levels`);
     open.push(unfinishedOf(part));
     return undefined;
@@ -62,7 +38,6 @@ function written(
     if (text !== undefined) top.text += text;
     if (top.next === top.values.length) {
       text = top.text + (top.keys === undefined ? "]" : "}");
-      tell(top.of, text);
       open.pop();
     } else {
       if (top.next > 0) top.text += ",";
@@ -75,9 +50,8 @@ function written(
 }
 
 function unfinishedOf(value: JsonList | JsonObject): Unfinished {
-  if (isList(value)) return { of: value, keys: undefined, values: value, next: 0, text: "[" };
-  const members = sortedMembers(value);
-  return { of: value, ...members, next: 0, text: "{" };
+  if (isList(value)) return { keys: undefined, values: value, next: 0, text: "[" };
+  return { ...sortedMembers(value), next: 0, text: "{" };
 }
 
 function sortedMembers(value: JsonObject): Pick<Unfinished, "keys" | "values"> {
@@ -104,7 +78,8 @@ function specialMembers(value: JsonObject): Pick<Unfinished, "keys" | "values"> 
   return { keys: keys.map(stringText), values: keys.map((key) => members.get(key) ?? null) };
 }
 
-function scalarText(value: string | number | bigint | boolean | null): string {
+/** The text of what is no list and no object. */
+export function scalarText(value: string | number | bigint | boolean | null): string {
   switch (typeof value) {
     case "string":
       return stringText(value);

@@ -2,7 +2,7 @@
 // the content: a node writes its own kernel release. Hence SHA-256, of which as much is kept as a name has room for.
 
 import { utf8Bytes } from "./fnv.ts";
-import { safeAlphabet } from "./safe-encode.ts";
+import { encodeWords, WORD_CHARS } from "./safe-encode.ts";
 import { sha256 } from "./sha256.ts";
 
 /**
@@ -10,23 +10,9 @@ import { sha256 } from "./sha256.ts";
  * Of the 63 characters of a label value this leaves 38 to read, more than the kernels of distributions have.
  */
 export const CONTENT_HASH_CHARS = 24;
-/** Six characters of 27 are the most that one word of 32 bits can fill. */
-const WORD_CHARS = 6;
 const WORDS = CONTENT_HASH_CHARS / WORD_CHARS;
 
 /** Always 24 characters, legal anywhere in names and label values. */
 export function contentHash(text: string): string {
-  let chars = "";
-  for (const word of sha256(utf8Bytes(text)).subarray(0, WORDS)) chars += encoded(word);
-  return chars;
-}
-
-function encoded(word: number): string {
-  let rest = word;
-  let chars = "";
-  for (let place = 0; place < WORD_CHARS; place++) {
-    chars += safeAlphabet.charAt(rest % safeAlphabet.length);
-    rest = Math.floor(rest / safeAlphabet.length);
-  }
-  return chars;
+  return encodeWords(sha256(utf8Bytes(text)).subarray(0, WORDS));
 }

@@ -1,6 +1,5 @@
 // Rendering: the template with the patches of a class of nodes applied, checked as the template is, with what every daemon pod
 // gets on top. The result is shared by all nodes of the class; `pod-body.ts` makes it the pod of one of them.
-import { contentHash } from "../../core/content-hash.ts";
 import { compileDaemonEligibility, type DaemonEligibility } from "../../core/daemon-eligibility.ts";
 import { withDaemonTolerations } from "../../core/daemon-tolerations.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
@@ -14,7 +13,7 @@ import { podTemplateProblems, templateLabels } from "../pod-template-problems.ts
 import type { SoundParts } from "../sound-parts.ts";
 import type { PatchMatch } from "./match-patches.ts";
 import { IN_PLACE_GATE } from "./pod-keys.ts";
-import { type TemplateText, withoutDirective } from "./revision-template.ts";
+import { type TemplateIdentity, withoutDirective } from "./revision-template.ts";
 
 /** What the pods of one class of nodes have in common. It is shared, with parts of the template and of the patches in it. */
 export type Rendered = {
@@ -35,15 +34,15 @@ export type RenderGround = {
   readonly selector: LabelSelector;
   /** Pods get the readiness gate that updates in place need. */
   readonly hasInPlaceGate: boolean;
-  /** Keeps the texts of parts, which the classes of a set share. */
-  readonly textOf: TemplateText;
+  /** Keeps the digests of parts, which the classes of a set share. */
+  readonly identityOf: TemplateIdentity;
   /** Parts of the template that need not be checked again. */
   readonly sound: SoundParts;
 };
 
 /** Renders the pods of one class of nodes, or says why there cannot be any; never throws on what a user wrote. */
 export function renderPods(ground: RenderGround, match: PatchMatch): Parsed<Rendered> {
-  const { template, selector, hasInPlaceGate, textOf, sound } = ground;
+  const { template, selector, hasInPlaceGate, identityOf, sound } = ground;
   const faults = match.patches.flatMap((patch) => patch.faults);
   if (faults.length > 0) return { ok: false, problems: faults };
   const merged = mergePatches(template, match);
@@ -51,8 +50,7 @@ export function renderPods(ground: RenderGround, match: PatchMatch): Parsed<Rend
   const problems = [...podTemplateProblems(merged.value, "template", sound), ...labelProblems(merged.value, selector)];
   if (problems.length > 0) return { ok: false, problems: problems.map((each) => inCombination(each, match)) };
   const podSpec = podSpecOf(merged.value, hasInPlaceGate);
-  // Spellings that mean one thing have one text, and so one hash.
-  const hash = contentHash(textOf(merged.value));
+  const hash = identityOf(merged.value);
   const eligibility = compileDaemonEligibility(podSpec, { comparisonOperators: true });
   return { ok: true, value: { places: match.places, hash, template: merged.value, podSpec, eligibility } };
 }

@@ -14,7 +14,7 @@ import type { Verdict } from "../../core/verdict.ts";
 import { NOTHING_SOUND, soundParts } from "../sound-parts.ts";
 import { createPatchMatcher, matchOf, type PatchMatch } from "./match-patches.ts";
 import { type Rendered, type RenderGround, renderPods } from "./render.ts";
-import { createTemplateText } from "./revision-template.ts";
+import { createTemplateIdentity } from "./revision-template.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
 
 export type Placement = Eligibility & {
@@ -74,10 +74,10 @@ export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: Re
   };
 }
 
-/** Renders the classes of one set. What the template says without patches is written and checked once for all of them. */
-export function createRenderer(of: Omit<RenderGround, "textOf" | "sound">) {
+/** Renders the classes of one set. What the template says without patches is digested and checked once for all of them. */
+export function createRenderer(of: Omit<RenderGround, "identityOf" | "sound">) {
   const { template } = of;
-  const untried: RenderGround = { ...of, textOf: createTemplateText(template), sound: NOTHING_SOUND };
+  const untried: RenderGround = { ...of, identityOf: createTemplateIdentity(template), sound: NOTHING_SOUND };
   const plain = renderPods(untried, matchOf([]));
   const ground: RenderGround = plain.ok ? { ...untried, sound: soundParts(template) } : untried;
   const byPlaces = new Map([["", plain]]);

@@ -3,7 +3,13 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { strategicMerge } from "../../core/strategic-merge.ts";
-import { createTemplateText, markedTemplate, recordedTemplate, withoutDirective } from "./revision-template.ts";
+import {
+  createTemplateIdentity,
+  markedTemplate,
+  recordedTemplate,
+  templateIdentity,
+  withoutDirective,
+} from "./revision-template.ts";
 import texts from "./vectors/revision-texts.json" with { type: "json" };
 
 /** What Go made of each template: decoded into the types of Kubernetes, encoded, and marked as Kruise marks it. */
@@ -67,26 +73,32 @@ describe("recordedTemplate", () => {
   });
 });
 
-describe("createTemplateText", () => {
-  const plainText = (template: JsonObject) => canonicalJson(recordedTemplate(template));
-
-  test.each(vectors)("writes what is recorded, and templates that patches make of it: $name", ({ template }) => {
-    const textOf = createTemplateText(template);
-    expect(textOf(template)).toBe(plainText(template));
-    for (const { template: other } of vectors) {
-      const patched = { ...template, ...other, metadata: template.metadata ?? {} };
-      expect(textOf(patched)).toBe(plainText(patched));
-    }
-    const labelled = strategicMerge(template, { metadata: { labels: { patched: "yes" } } });
-    expect(textOf(labelled)).toBe(plainText(labelled));
-  });
+describe("createTemplateIdentity", () => {
+  test.each(vectors)(
+    "gives what a template by itself has, and those that patches make of it: $name",
+    ({ template }) => {
+      const identityOf = createTemplateIdentity(template);
+      expect(identityOf(template)).toBe(templateIdentity(template));
+      for (const { template: other } of vectors) {
+        const patched = { ...template, ...other, metadata: template.metadata ?? {} };
+        expect(identityOf(patched)).toBe(templateIdentity(patched));
+      }
+      const labelled = strategicMerge(template, { metadata: { labels: { patched: "yes" } } });
+      expect(identityOf(labelled)).toBe(templateIdentity(labelled));
+      expect(identityOf(labelled)).not.toBe(identityOf(template));
+    },
+  );
 
   test("does not mistake a part for the same part in another place", () => {
     const amounts = { cpu: "1000m" };
-    const textOf = createTemplateText({ spec: { overhead: amounts } });
+    const identityOf = createTemplateIdentity({ spec: { overhead: amounts } });
     const moved = { metadata: { labels: amounts }, spec: { overhead: amounts } };
-    expect(textOf(moved)).toBe(plainText(moved));
-    expect(textOf(moved)).toContain('"labels":{"cpu":"1000m"}');
+    expect(identityOf(moved)).toBe(
+      templateIdentity({ metadata: { labels: { cpu: "1000m" } }, spec: { overhead: { cpu: 1 } } }),
+    );
+    expect(identityOf(moved)).not.toBe(
+      templateIdentity({ metadata: { labels: { cpu: "1" } }, spec: { overhead: { cpu: 1 } } }),
+    );
   });
 });
 

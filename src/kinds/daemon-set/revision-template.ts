@@ -2,7 +2,7 @@
 // Spellings that mean one thing become one, so that equal templates have equal texts whoever wrote them.
 //
 // Caveat: fields that no known release has are kept as they stand. Kruise would lose them; losing a user's edit is worse.
-import { createCanonicalWriter } from "../../core/canonical-json.ts";
+import { createFingerprint, fingerprint } from "../../core/fingerprint.ts";
 import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../core/json.ts";
 import { podTemplateSchema } from "../../core/pod-template-schema.generated.ts";
 import { parseQuantity } from "../../core/quantity.ts";
@@ -30,18 +30,23 @@ export function recordedTemplate(template: JsonObject): JsonObject {
   return structOf(podTemplateSchema, withoutDirective(template), nothingKept());
 }
 
-/** The text of a template as it is recorded. */
-export type TemplateText = (template: JsonObject) => string;
+/** The identity of a template: one for all spellings of it. */
+export type TemplateIdentity = (template: JsonObject) => string;
+
+/** The identity of a template by itself. */
+export function templateIdentity(template: JsonObject): string {
+  return fingerprint(recordedTemplate(template));
+}
 
 /**
- * Returns a writer for the templates that patches make of this one: the parts that they leave alone are recorded and written once.
+ * Returns `templateIdentity` for the templates that patches make of this one: the parts that they leave alone are recorded and digested once.
  * Assumes that nobody changes a template in place.
  */
-export function createTemplateText(base: JsonObject): TemplateText {
+export function createTemplateIdentity(base: JsonObject): TemplateIdentity {
   const learning = { ...nothingKept(), isLearning: true };
-  const write = createCanonicalWriter(structOf(podTemplateSchema, withoutDirective(base), learning));
+  const identityOf = createFingerprint(structOf(podTemplateSchema, withoutDirective(base), learning));
   const kept = { ...learning, isLearning: false };
-  return (template) => write(structOf(podTemplateSchema, withoutDirective(template), kept));
+  return (template) => identityOf(structOf(podTemplateSchema, withoutDirective(template), kept));
 }
 
 /** The template as Kruise stores it in a revision: what it replaces, it replaces whole. */
@@ -64,7 +69,7 @@ function nothingKept(): Kept {
   return { parts: new Map(), blanks: new Map(), isLearning: false };
 }
 
-/** What stands in the text as it does here comes out as it is, so that its text can be kept too. */
+/** What stands in the text as it does here comes out as it is, so that its digest can be kept too. */
 function structOf(schema: StructSchema, value: JsonObject, kept: Kept): JsonObject {
   const draft = draftOf(value);
   const always = writtenWhenEmpty[schema.name] ?? NO_FIELDS;

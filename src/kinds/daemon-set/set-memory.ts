@@ -1,7 +1,6 @@
 // What is remembered between looks at the sets of a cluster: parsed specs with what was rendered from them, and revisions. All of it
 // follows from the objects, so that forgetting costs time and nothing else.
 import { canonicalJson } from "../../core/canonical-json.ts";
-import { contentHash } from "../../core/content-hash.ts";
 import { countIn } from "../../core/object-identity.ts";
 import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
@@ -11,6 +10,7 @@ import { createNodeViews } from "./node-views.ts";
 import { parseDaemonSet } from "./parse.ts";
 import { createResolver, type ResolveOptions, type Resolver } from "./resolve.ts";
 import type { Recording } from "./revision.ts";
+import { templateIdentity } from "./revision-template.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
 
 export type ReadSet = Parsed<{
@@ -55,7 +55,7 @@ export function createSetMemory(options: ResolveOptions): SetMemory {
     },
     identityOf(recording) {
       if (recording === undefined) return undefined;
-      const identity = identities.get(recording) ?? contentHash(recording.templateText);
+      const identity = identities.get(recording) ?? templateIdentity(recording.template);
       identities.set(recording, identity);
       return identity;
     },
