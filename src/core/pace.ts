@@ -40,10 +40,11 @@ export function pace(slots: readonly Slot[], budget: Budget): Pace {
   const held: Hold[] = [];
   const spent = slots.reduce((count, slot) => count + (isSpending(slot, budget) ? 1 : 0), 0);
   let left = budget.limit - spent;
+  const texts = holdTexts(budget, spent);
   let room = budget.movingMax - slots.reduce((count, slot) => count + (slot.isMoving ? 1 : 0), 0);
   for (const slot of candidates(slots)) {
     const cost = slot.isServing ? 1 : 0;
-    const hold = holdOf(slot, budget, { spent, isTooDear: cost > 0 && cost > left, isFull: room <= 0 });
+    const hold = holdOf(slot, budget, { texts, isTooDear: cost > 0 && cost > left, isFull: room <= 0 });
     if (hold !== undefined) {
       held.push(hold);
     } else {
@@ -67,22 +68,22 @@ function isSpending(slot: Slot, budget: Budget): boolean {
   return budget.counts === "surging" ? slot.isMoving : !slot.isServing;
 }
 
-type Room = { readonly spent: number; readonly isTooDear: boolean; readonly isFull: boolean };
+/** Written once: of a large fleet most nodes wait, and all of them for the same. */
+type HoldTexts = { readonly dear: string; readonly full: string };
 
-function holdOf({ node, isNodeReady }: Slot, budget: Budget, room: Room): Hold | undefined {
+function holdTexts({ counts, limit, movingMax }: Budget, spent: number): HoldTexts {
+  return {
+    dear: `${counted(spent, "node is", "nodes are")} ${counts}, and ${limit} may be at once`,
+    full: `${counted(movingMax, "node is", "nodes are")} on the move, as many as may be`,
+  };
+}
+
+type Room = { readonly texts: HoldTexts; readonly isTooDear: boolean; readonly isFull: boolean };
+
+function holdOf({ node, isNodeReady }: Slot, budget: Budget, { texts, isTooDear, isFull }: Room): Hold | undefined {
   if (budget.isPaused) return { node, reason: "PausedByUser", because: "the rollout is paused" };
   // A whole zone may be dark for a while; its nodes are taken within the budget when they are back, not all at once.
   if (!isNodeReady) return { node, reason: "NodeNotReady", because: "the node is not Ready" };
-  if (room.isTooDear) {
-    const because = `${counted(room.spent, "node is", "nodes are")} ${budget.counts}, and ${budget.limit} may be at once`;
-    return { node, reason: "BudgetSpent", because };
-  }
-  if (room.isFull) {
-    return {
-      node,
-      reason: "BudgetSpent",
-      because: `${counted(budget.movingMax, "node is", "nodes are")} on the move, as many as may be`,
-    };
-  }
-  return undefined;
+  if (isTooDear) return { node, reason: "BudgetSpent", because: texts.dear };
+  return isFull ? { node, reason: "BudgetSpent", because: texts.full } : undefined;
 }

@@ -214,7 +214,12 @@ function holdByPartition(creations: readonly Creation[], { set, desired }: Obser
 }
 
 function revisionsInUse(pods: readonly DaemonPod[]): ReadonlySet<string> {
-  return new Set(pods.flatMap(({ labels }) => labels[REVISION_HASH] ?? []));
+  const used = new Set<string>();
+  for (const { labels } of pods) {
+    const hash = labels[REVISION_HASH];
+    if (hash !== undefined) used.add(hash);
+  }
+  return used;
 }
 
 function statusSteps(object: StoredObject, status: ReturnType<typeof statusOf>): readonly Step[] {

@@ -36,5 +36,7 @@ export function createNodeViews(): (rule: StandingRule, revisions: string, nodes
 }
 
 function isSameList(a: readonly DaemonPod[], b: readonly DaemonPod[]): boolean {
-  return a.length === b.length && a.every((pod, index) => pod === b[index]);
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
+  return true;
 }
