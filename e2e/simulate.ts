@@ -1,26 +1,8 @@
-// The entry of `npm run sim`: all scenarios, those of the simulator and those with the operator in them. It lies here because the simulator
-// may not know what runs in it. A new scenario is a line in the list.
+// The entry of `npm run sim`. What was compiled is kept from run to run: without that each thread spends a second on it before its
+// first history. A cache helps only who is loaded after it was switched on, hence the import below.
+import { enableCompileCache } from "node:module";
 import process from "node:process";
-import { runCommand } from "../sim/simulator/run-command.ts";
-import { type Listed, listScenarios } from "../sim/simulator/scenarios.ts";
-import { operatorScenario } from "./controllers/operator-scenario.ts";
-import { webhookScenario } from "./controllers/webhook-scenario.ts";
-import { daemonSetScenario } from "./kinds/daemon-set/daemon-set-scenario.ts";
-import { moduleScenario } from "./kinds/module/module-scenario.ts";
-import { smallModuleScenario } from "./kinds/module/small-module-scenario.ts";
-import { setScenario } from "./kinds/variant-set/set-scenario.ts";
-import { smallOperatorScenario } from "./small-operator-scenario.ts";
 
-const shapes = ["replicas", "plugin", "builds"] as const;
-const modes = ["rolling", "surging", "in-place"] as const;
-const withOperator: readonly Listed[] = [
-  smallOperatorScenario(),
-  operatorScenario(),
-  webhookScenario(),
-  moduleScenario(),
-  ...shapes.map((shape) => smallModuleScenario(shape)),
-  setScenario(),
-  ...modes.map((mode) => daemonSetScenario(mode)),
-].map((scenario) => ({ scenario, holds: true }));
-
-process.exitCode = await runCommand(process.argv.slice(2), [...withOperator, ...listScenarios()], import.meta.url);
+enableCompileCache();
+const { simulateAll } = await import("./simulate-all.ts");
+process.exitCode = await simulateAll(process.argv.slice(2), import.meta.url);

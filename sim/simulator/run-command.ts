@@ -11,12 +11,13 @@ import {
   explore,
   type Finding,
   type Progress,
+  type SearchOptions,
   search,
 } from "./explore.ts";
 import { printFinding } from "./report.ts";
 import { runHistory } from "./run-history.ts";
 import type { Listed } from "./scenarios.ts";
-import { searchTogether } from "./search-together.ts";
+import { type Searcher, searchTogether } from "./search-together.ts";
 import type { Tape } from "./tape.ts";
 import { type CrewOptions, searcherPort, serveSearches, startCrew } from "./worker-crew.ts";
 
@@ -49,8 +50,7 @@ export async function runCommand(args: readonly string[], listed: readonly Liste
         isTimeUp: timeLimit(),
       };
       const port = searcherPort();
-      if (port !== undefined)
-        return serveSearches(port, (some) => search({ ...options, seeds: some, progress: () => undefined }));
+      if (port !== undefined) return serveSearches(port, searcherHere(options));
       const count = Math.min(workers, seeds.count);
       const explored = count > 1 ? await exploreTogether(options, { entry, args, count }) : await explore(options);
       progress(undefined);
@@ -60,13 +60,19 @@ export async function runCommand(args: readonly string[], listed: readonly Liste
   }
 }
 
-/** Threads find the seed that fails; it is explained here, where nothing but the machine differs. */
-async function exploreTogether(options: ExploreOptions, crew: CrewOptions): Promise<Explored> {
-  const { failed, ...done } = await searchTogether({ ...options, crew: startCrew(crew) });
+/** This thread and others find the seed that fails; it is explained here, where nothing but the machine differs. */
+async function exploreTogether(options: ExploreOptions, { count, ...others }: CrewOptions): Promise<Explored> {
+  const crew = [searcherHere(options), ...startCrew({ ...others, count: count - 1 })];
+  const { failed, ...done } = await searchTogether({ ...options, crew });
   if (failed === undefined) return { ...done, finding: undefined };
   const { finding } = await explore({ ...options, seeds: { first: done.seed, count: 1 } });
   if (finding !== undefined) return { ...done, finding };
   throw new Error(`${failed}, seed ${done.seed}: failed in a thread and holds here; something decides past the ports`);
+}
+
+/** A thread that only waits for the others would cost a start and a place on the processor. */
+function searcherHere(options: SearchOptions): Searcher {
+  return { search: (seeds) => search({ ...options, seeds, progress: () => undefined }), end: () => undefined };
 }
 
 async function replay(tape: Tape, listed: readonly Listed[], wholeTrace: boolean): Promise<number> {

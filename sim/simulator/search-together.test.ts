@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
-import { type Searched, search } from "./explore.ts";
+import { type Searched, type Seeds, search } from "./explore.ts";
 import { listScenarios } from "./scenarios.ts";
 import { type Searcher, searchTogether } from "./search-together.ts";
 import { startCrew } from "./worker-crew.ts";
@@ -20,11 +20,16 @@ function crewOf(count: number, fates: readonly Fate[]) {
   const ended: number[] = [];
   const crew = Array.from({ length: count }, (_, at): Searcher => {
     return {
-      search: async ({ first }) => {
-        begun.push(first);
-        const { turns, fails } = fates[first - 1] ?? { turns: 0, fails: false };
-        for (let turn = 0; turn < turns; turn++) await undefined;
-        return { seed: first, histories: 2, virtualMs: first, failed: fails ? "toy" : undefined };
+      search: async ({ first, count }) => {
+        let done: Searched = { seed: first, histories: 0, virtualMs: 0, failed: undefined };
+        for (let seed = first; seed < first + count && done.failed === undefined; seed++) {
+          begun.push(seed);
+          const { turns, fails } = fates[seed - 1] ?? { turns: 0, fails: false };
+          for (let turn = 0; turn < turns; turn++) await undefined;
+          const { histories, virtualMs } = done;
+          done = { seed, histories: histories + 2, virtualMs: virtualMs + seed, failed: fails ? "toy" : undefined };
+        }
+        return done;
       },
       end: () => ended.push(at),
     };
@@ -32,7 +37,7 @@ function crewOf(count: number, fates: readonly Fate[]) {
   return { crew, begun, ended };
 }
 
-const fates = fc.array(fc.record({ turns: fc.nat(20), fails: fc.boolean() }), { minLength: 1, maxLength: 30 });
+const fates = fc.array(fc.record({ turns: fc.nat(20), fails: fc.boolean() }), { minLength: 1, maxLength: 120 });
 
 test("it ends with the first seed that fails, and counts what came before it", async () => {
   await fc.assert(
@@ -48,20 +53,34 @@ test("it ends with the first seed that fails, and counts what came before it", a
       expect(found).toEqual({
         ...{ seed: last, histories: 2 * last, virtualMs, failed: failing === -1 ? undefined : "toy" },
       });
-      expect(said).toEqual(Array.from({ length: last }, (_, at) => at + 1));
+      expect(said).toEqual([...new Set(said)].sort((one, other) => one - other));
+      expect(said.at(-1)).toBe(last);
       expect(ended).toHaveLength(workers);
     }),
   );
 });
 
-test("no seed is begun after one that has failed", async () => {
-  const { crew, begun } = crewOf(2, [
-    { turns: 0, fails: false },
-    { turns: 0, fails: true },
-    { turns: 90, fails: false },
-  ]);
+test("nothing is handed out after a seed that has failed", async () => {
+  const slow = Array.from({ length: 8 }, () => ({ turns: 90, fails: false }));
+  const { crew, begun } = crewOf(2, [{ turns: 0, fails: false }, { turns: 0, fails: true }, ...slow]);
   await searchTogether({ seeds: { first: 1, count: 1_000 }, crew, progress: silent });
-  expect(begun.length).toBeLessThan(6);
+  expect(begun.length).toBeLessThan(12);
+});
+
+test("the last seeds are handed out one by one, and each is run once", async () => {
+  const asked: number[] = [];
+  const all = crewOf(3, []);
+  const crew = all.crew.map((searcher) => ({
+    ...searcher,
+    search: (some: Seeds) => {
+      asked.push(some.count);
+      return searcher.search(some);
+    },
+  }));
+  await searchTogether({ seeds: { first: 1, count: 200 }, crew, progress: silent });
+  expect(all.begun.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+  expect(asked[0]).toBe(8);
+  expect(asked.slice(-12)).toEqual(Array(12).fill(1));
 });
 
 test("a searcher that dies ends the search with its error, and the others are let go", async () => {

@@ -30,7 +30,7 @@ export function searcherPort(): MessagePort | undefined {
 }
 
 /** Runs what is asked for until the thread is ended. */
-export async function serveSearches(port: MessagePort, search: (seeds: Seeds) => Promise<Searched>): Promise<never> {
+export async function serveSearches(port: MessagePort, { search }: Searcher): Promise<never> {
   port.on("message", (seeds: Seeds) => {
     void search(seeds).then((searched) => port.postMessage(searched));
   });
