@@ -24,7 +24,7 @@ export function withServer(command: Command): Command {
 export function withSource(command: Command): Command {
   command.option(
     "--from <file or folder>",
-    "read the cluster from a snapshot or from manifests, not from an API server",
+    "read the cluster from a snapshot or from manifests (- is standard input), not from an API server",
   );
   return withFormat(withServer(command));
 }

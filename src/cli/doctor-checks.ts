@@ -33,6 +33,8 @@ export const error = (text: string, remedy: string): Finding => ({ level: "error
 
 /** Whether the server is one that we can work with. */
 export function checkVersion({ version }: DoctorFacts): readonly Finding[] {
+  if (version === undefined)
+    return [warning("a snapshot tells only of nodes and objects", "ask the cluster for the rest: leave out --from")];
   const minor = Number.parseInt(version.minor, 10);
   if (version.major !== "1" || Number.isNaN(minor))
     return [

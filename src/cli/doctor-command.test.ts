@@ -40,6 +40,17 @@ async function examine(line: string, objects: readonly JsonObject[], { minor = "
 }
 
 describe("doctor", () => {
+  test("judges the nodes and objects of a snapshot, and says that it tells of no more", async () => {
+    const stalled = [{ type: "Stalled", status: "True", reason: "SelectorConflict", message: "another set has them" }];
+    const files = { "s.json": [stageNode("edge-1"), stageSet({ status: { conditions: stalled } })] };
+    const { code, out, err } = await play("doctor --from s.json", files);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("‼ a snapshot tells only of nodes and objects");
+    expect(out).toContain("√ kernel reported by 1 of 1 node");
+    expect(out).toContain("× daemonset/storage/agent: SelectorConflict: another set has them");
+    expect(out).not.toContain("Lease");
+  });
+
   test("finds nothing where all is well", async () => {
     const { code, out, err } = await examine("doctor", well);
     expect([code, err]).toEqual([0, ""]);

@@ -2,14 +2,20 @@
 import type { Command } from "commander";
 import type { Connecting } from "./cli-ports.ts";
 import { EXIT, type Exit } from "./command-error.ts";
-import { type CommandSetting, examples, withFormat, withServer } from "./command-setting.ts";
+import { type CommandSetting, examples, withSource } from "./command-setting.ts";
 import * as checks from "./doctor-checks.ts";
 import { checkDefinitions } from "./doctor-definitions.ts";
-import { type DoctorFacts, readDoctorFacts } from "./doctor-facts.ts";
+import { type DoctorFacts, readDoctorFacts, snapshotFacts } from "./doctor-facts.ts";
 import { type Format, formatted } from "./format.ts";
 import { type Colour, type Paint, plural } from "./print.ts";
+import { readFiles } from "./source.ts";
 
-type DoctorOptions = Connecting & { readonly output: Format; readonly pre?: boolean; readonly lease: string };
+type DoctorOptions = Connecting & {
+  readonly from?: string;
+  readonly output: Format;
+  readonly pre?: boolean;
+  readonly lease: string;
+};
 
 type Group = { readonly group: string; readonly findings: readonly checks.Finding[] };
 
@@ -21,27 +27,36 @@ const SIGNS: Readonly<Record<checks.Finding["level"], readonly [string, Colour]>
 
 /** Adds the command to the program. */
 export function addDoctor(program: Command, setting: CommandSetting): void {
-  withFormat(withServer(program.command("doctor")))
+  withSource(program.command("doctor"))
     .description(
       "Checks the cluster, the operator and the objects. Exits with 0 if all is well or there are only warnings, 1 on errors, 2 if it cannot check.",
     )
     .option("--pre", "only what must hold before an installation")
     .option("--lease <namespace/name>", "the operator's Lease", "farrier-system/farrier")
-    .addHelpText("after", examples(setting.called, ["doctor", "doctor --pre", "doctor -o json"]))
+    .addHelpText("after", examples(setting.called, ["doctor", "doctor --pre", "doctor --from snapshot.json -o json"]))
     .action(async (given: DoctorOptions) => setting.done(await doctor(given, setting)));
 }
 
 async function doctor(options: DoctorOptions, setting: CommandSetting): Promise<Exit> {
-  const { kinds, ports } = setting;
+  const { ports } = setting;
+  const { origin, facts } = await factsFor(options, setting);
+  const groups = examine(facts, options, setting);
+  const findings = groups.flatMap((group) => group.findings);
+  const count = (level: checks.Finding["level"]) => findings.filter((finding) => finding.level === level).length;
+  const result = { kind: "Diagnosis", errors: count("error"), warnings: count("warning"), groups };
+  const verdict = `Result: ${plural(result.errors, "error")}, ${plural(result.warnings, "warning")}.`;
+  ports.out(formatted(options.output, result, () => printed(origin, groups, verdict, ports.paint)));
+  return result.errors > 0 ? EXIT.differences : EXIT.nothing;
+}
+
+type Asked = { readonly origin: string; readonly facts: DoctorFacts };
+
+async function factsFor(options: DoctorOptions, { kinds, ports }: CommandSetting): Promise<Asked> {
+  const { from } = options;
+  if (from !== undefined) return { origin: from, facts: snapshotFacts(await readFiles([from], ports)) };
   const { client, server, close } = await ports.connect(options);
   try {
-    const groups = examine(await readDoctorFacts(client, kinds), options, setting);
-    const findings = groups.flatMap((group) => group.findings);
-    const count = (level: checks.Finding["level"]) => findings.filter((finding) => finding.level === level).length;
-    const result = { kind: "Diagnosis", errors: count("error"), warnings: count("warning"), groups };
-    const verdict = `Result: ${plural(result.errors, "error")}, ${plural(result.warnings, "warning")}.`;
-    ports.out(formatted(options.output, result, () => printed(server, groups, verdict, ports.paint)));
-    return result.errors > 0 ? EXIT.differences : EXIT.nothing;
+    return { origin: server, facts: await readDoctorFacts(client, kinds) };
   } finally {
     close();
   }
@@ -64,7 +79,9 @@ function examine(
       ...checks.checkOthers(facts, nowMs),
     ],
   };
+  const objects: Group = { group: "objects", findings: checks.checkObjects(facts, kinds, called) };
   if (isBefore) return [cluster];
+  if (options.from !== undefined) return [cluster, objects];
   const [namespace = "", name = ""] = options.lease.split("/");
   const operator: Group = {
     group: "operator",
@@ -74,10 +91,10 @@ function examine(
       ...checks.checkWebhooks(facts),
     ],
   };
-  return [cluster, operator, { group: "objects", findings: checks.checkObjects(facts, kinds, called) }];
+  return [cluster, operator, objects];
 }
 
-function printed(server: string, groups: readonly Group[], verdict: string, paint: Paint): string {
+function printed(origin: string, groups: readonly Group[], verdict: string, paint: Paint): string {
   const lines = groups.flatMap(({ group, findings }) => [
     paint("bold", group),
     ...findings.flatMap(({ level, text, remedy }) => {
@@ -85,5 +102,5 @@ function printed(server: string, groups: readonly Group[], verdict: string, pain
       return [`  ${paint(colour, sign)} ${text}`, ...(remedy === "" ? [] : [`      ${remedy}`])];
     }),
   ]);
-  return `${[server, ...lines, verdict].join("\n")}\n`;
+  return `${[origin, ...lines, verdict].join("\n")}\n`;
 }

@@ -15,7 +15,8 @@ import { readServerVersion, type ServerVersion } from "../kube/discovery.ts";
 import { readCluster } from "./cluster-objects.ts";
 
 export type DoctorFacts = {
-  readonly version: ServerVersion;
+  /** Undefined where no server was asked. */
+  readonly version: ServerVersion | undefined;
   readonly objects: readonly JsonObject[] | undefined;
   readonly definitions: readonly JsonObject[] | undefined;
   readonly leases: readonly JsonObject[] | undefined;
@@ -48,6 +49,18 @@ export async function readDoctorFacts(client: Client, kinds: readonly Kind[]): P
     accesses: await told("your rights", reviewAll(client, neededAccesses(kinds))),
     unread,
   };
+}
+
+/** What a snapshot tells: nodes and objects, and nothing of the server or of the operator. */
+export function snapshotFacts(objects: readonly JsonObject[]): DoctorFacts {
+  const untold = {
+    version: undefined,
+    definitions: undefined,
+    leases: undefined,
+    webhooks: undefined,
+    accesses: undefined,
+  };
+  return { ...untold, objects, unread: [] };
 }
 
 /** What the operator cannot do without, in the words of RBAC. */

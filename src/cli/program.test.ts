@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import type { JsonObject } from "../core/json.ts";
 import { type Files, play, stageNode, stageSet } from "./cli-stage.ts";
 
@@ -221,12 +221,37 @@ describe("snapshot", () => {
   });
 });
 
-test.each(["--help", "plan --help", "explain --help", "snapshot --help"])(
-  "farrier %s helps, with examples",
+const cases = ["plan -f agent.yaml", "explain node edge-1", "render edge-1 --of agent", "status", "doctor", "snapshot"];
+describe.each([...cases, "rollout status agent", "rollout history agent"])("farrier %s", (line) => {
+  const stored = [...cluster, stageSet()];
+  const files = { "cluster.yaml": stored, "dir/nodes.yaml": cluster, "dir/set.yaml": [stageSet()] };
+  const ask = (from: string, format: string) =>
+    play(
+      `${line} --from ${from} -o ${format}`,
+      { ...files, "agent.yaml": [agent()] },
+      {
+        readInput: async () => stringify({ apiVersion: "v1", kind: "List", items: stored }),
+        listFiles: async (path) => (path === "dir" ? ["dir/nodes.yaml", "dir/set.yaml"] : [path]),
+      },
+    );
+
+  test("answers the same from a snapshot, a folder and standard input", async () => {
+    const { code, out, err } = await ask("cluster.yaml", "json");
+    expect([code < 2, err, JSON.parse(out).kind]).toEqual([true, "", expect.stringMatching(/./)]);
+    for (const from of ["dir", "-"]) expect(await ask(from, "json")).toEqual({ code, out, err });
+  });
+
+  test("says the same in YAML as in JSON", async () => {
+    expect(parse((await ask("dir", "yaml")).out)).toEqual(JSON.parse((await ask("dir", "json")).out));
+  });
+});
+
+const lines = ["", ...cases.map((line) => line.split(" ")[0] ?? ""), "rollout", "rollout status", "rollout history"];
+test.each([...lines, "rollout undo", "rollout pause", "rollout resume"])(
+  "farrier %s --help helps, with examples",
   async (line) => {
-    const { code, out } = await run(line);
-    expect(code).toBe(0);
-    expect(out).toContain("Usage: farrier");
-    if (line !== "--help") expect(out).toContain("Examples:");
+    const { code, out } = await run(`${line} --help`.trim());
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Usage: farrier[\s\S]*^Examples:$/m)]);
+    expect(out).toContain(`  farrier ${line}`.trimEnd());
   },
 );

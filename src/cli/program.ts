@@ -50,6 +50,7 @@ export function buildProgram(
       "Fits every node with the variant of a driver or daemon that suits it: what a change would do, and why each node got what it got.",
     )
     .version(version)
+    .addHelpText("after", examples(called, ["plan -f gpu.yaml", "explain node w-17", "status", "doctor --pre"]))
     .exitOverride()
     .showHelpAfterError("(add --help for the options)")
     .configureOutput({ writeOut: ports.out, writeErr: (text) => ports.err(text.trimEnd()) });
