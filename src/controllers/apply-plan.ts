@@ -57,20 +57,26 @@ class Pass {
     return this.#finished.promise;
   }
 
-  /** Starts whatever can start and gives up what cannot any more, until all that is left waits for something under way. */
+  /**
+   * Starts whatever can start and gives up what cannot any more, until all that is left waits for something under way. Nobody is looked at
+   * while there is no room: a pass of many steps would else look at all of them whenever one is answered.
+   */
   #advance(): void {
     let isMoving = true;
     while (isMoving) {
       isMoving = false;
       const stay: Item[] = [];
+      let looked = 0;
       for (const item of this.#waiting) {
+        if (this.#inFlight >= this.#limits.inFlightMax) break;
+        looked += 1;
         const verdict = this.#judge(item);
         if (verdict === "wait") stay.push(item);
         else isMoving = true;
         if (verdict === "start") this.#start(item);
         else if (verdict !== "wait") this.#results.set(item.id, verdict);
       }
-      this.#waiting = stay;
+      this.#waiting = [...stay, ...this.#waiting.slice(looked)];
     }
     if (this.#inFlight === 0) this.#finished.resolve(this.#results);
   }
@@ -85,8 +91,7 @@ class Pass {
       if (before.did !== "done") return { did: "unsent", because: `it waits for "${id}", which was not done` };
     }
     if (start?.isOver) return { did: "unsent", because: "others of its sort were refused one after the other" };
-    const hasRoom = this.#inFlight < this.#limits.inFlightMax && (start?.hasRoom ?? true);
-    return hasRoom ? "start" : "wait";
+    return (start?.hasRoom ?? true) ? "start" : "wait";
   }
 
   #start({ step, id, start }: Item): void {
