@@ -12,22 +12,52 @@ export const DEFAULT_GATES: Gates = Object.freeze({
   InPlaceWorkloadVerticalScaling: false,
 });
 
-/** Gates of Kruise that are accepted and change nothing, with the reason. */
+const NO_DAEMON = "there is no daemon on the nodes here";
+const NO_POD_WEBHOOK = "there is no webhook for pods here";
+const AS_WRITTEN = "templates are stored as they were written";
+const NO_GUARD = "nothing is kept from being deleted here";
+
+/** Gates of Kruise that are accepted and change nothing, with the reason: whoever comes from there keeps the flags of the manager. */
 const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ["DaemonSetPruneIneligibleNodes", "nodes that should not run the pod never take part in an update here"],
   [
     "InPlaceUpdateEnvFromMetadata",
     "a container that reads changed metadata is recreated: it needs no daemon on the node",
   ],
-  ["InPlacePodVerticalScaling", "it concerns PodUnavailableBudget, which is not served here"],
   ["PreDownloadImageForDaemonSetUpdate", "images are not pulled ahead of an update here"],
-  ["ImagePullJobGate", "ImagePullJob is not served here"],
-  ["KruiseDaemon", "there is no daemon on the nodes here"],
-  ["KruisePodReadinessGate", "there is no webhook for pods here"],
-  ["PodWebhook", "there is no webhook for pods here"],
-  ["DefaultHostNetworkHostPortsInPodTemplates", "templates are stored as they were written"],
-  ["TemplateNoDefaults", "templates are stored as they were written"],
+  ["KruiseDaemon", NO_DAEMON],
+  ["DaemonWatchingPod", NO_DAEMON],
+  ["KruisePodReadinessGate", NO_POD_WEBHOOK],
+  ["PodWebhook", NO_POD_WEBHOOK],
+  ["EnhancedLivenessProbe", NO_POD_WEBHOOK],
+  ["DefaultHostNetworkHostPortsInPodTemplates", AS_WRITTEN],
+  ["TemplateNoDefaults", AS_WRITTEN],
+  ["ResourcesDeletionProtection", NO_GUARD],
+  ["DeletionProtectionForCRDCascadingGate", NO_GUARD],
+  ["EnableExternalCerts", "certificates are issued and rotated by this program"],
+  ["ForceDeleteTimeoutExpectationGate", "writes that are not seen are always forgotten after a time"],
+  ...notServed("CloneSet", [
+    ...["CloneSetShortHash", "CloneSetPartitionRollback", "CloneSetEventHandlerOptimization"],
+    ...["RecreatePodWhenChangeVCTInCloneSetGate", "PreparingUpdateAsUpdate", "PreDownloadImageForInPlaceUpdate"],
+  ]),
+  ...notServed("StatefulSet", [
+    ...["StatefulSetAutoDeletePVC", "StatefulSetAutoResizePVCGate", "StatefulSetStartOrdinal", "PodIndexLabel"],
+  ]),
+  ...notServed("PodUnavailableBudget", [
+    ...["PodUnavailableBudgetDeleteGate", "PodUnavailableBudgetUpdateGate", "InPlacePodVerticalScaling"],
+  ]),
+  ...notServed("SidecarSet", [
+    ...["SidecarSetPatchPodMetadataDefaultsAllowed", "EnableSortSidecarContainerByName", "SidecarTerminator"],
+  ]),
+  ...notServed("PodProbeMarker", ["PodProbeMarkerGate", "EnablePodProbeMarkerOnServerless"]),
+  ...notServed("ImagePullJob", ["ImagePullJobGate"]),
+  ...notServed("ResourceDistribution", ["ResourceDistributionGate"]),
+  ...notServed("WorkloadSpread", ["WorkloadSpread"]),
 ]);
+
+function notServed(kind: string, gates: readonly string[]): readonly (readonly [string, string])[] {
+  return gates.map((gate) => [gate, `it concerns ${kind}, which is not served here`]);
+}
 
 export type ReadGates = {
   readonly gates: Gates;
@@ -37,11 +67,12 @@ export type ReadGates = {
   readonly problems: readonly string[];
 };
 
-/** Reads `Name=true,Other=false`; gates that nobody knows are problems. */
+/** Reads `Name=true,Other=false`; gates that nobody knows are problems. A gate's own word counts before that of its stage. */
 export function parseGates(text: string): ReadGates {
   const notes: string[] = [];
   const problems: string[] = [];
-  let gates = DEFAULT_GATES;
+  let stage: Partial<Gates> = {};
+  let own: Partial<Gates> = {};
   for (const item of text.split(",").map((each) => each.trim())) {
     if (item === "") continue;
     const [name = "", value = "", ...rest] = item.split("=").map((each) => each.trim());
@@ -49,14 +80,13 @@ export function parseGates(text: string): ReadGates {
     const because = WITHOUT_EFFECT.get(name);
     if (rest.length > 0 || (value !== "true" && value !== "false")) {
       problems.push(`feature gate "${item}": write name=true or name=false`);
-    } else if (name === "AllAlpha") {
-      gates = { ...gates, InPlaceWorkloadVerticalScaling: isOn };
-    } else if (name === "AllBeta" || Object.hasOwn(gates, name)) {
-      if (name !== "AllBeta") gates = { ...gates, [name]: isOn };
-    } else if (because !== undefined) notes.push(`feature gate ${name} has no effect: ${because}`);
+    } else if (name === "AllAlpha") stage = { InPlaceWorkloadVerticalScaling: isOn };
+    else if (name === "AllBeta") continue;
+    else if (Object.hasOwn(DEFAULT_GATES, name)) own = { ...own, [name]: isOn };
+    else if (because !== undefined) notes.push(`feature gate ${name} has no effect: ${because}`);
     else problems.push(`feature gate "${name}" is not known; known are ${knownGates().join(", ")}`);
   }
-  return { gates, notes, problems };
+  return { gates: { ...DEFAULT_GATES, ...stage, ...own }, notes, problems };
 }
 
 function knownGates(): readonly string[] {
