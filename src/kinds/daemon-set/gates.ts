@@ -36,28 +36,32 @@ const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ["DeletionProtectionForCRDCascadingGate", NO_GUARD],
   ["EnableExternalCerts", "certificates are issued and rotated by this program"],
   ["ForceDeleteTimeoutExpectationGate", "writes that are not seen are always forgotten after a time"],
-  ...notServed("CloneSet", [
-    ...["CloneSetShortHash", "CloneSetPartitionRollback", "CloneSetEventHandlerOptimization"],
-    ...["RecreatePodWhenChangeVCTInCloneSetGate", "PreparingUpdateAsUpdate", "PreDownloadImageForInPlaceUpdate"],
-  ]),
-  ...notServed("StatefulSet", [
-    ...["StatefulSetAutoDeletePVC", "StatefulSetAutoResizePVCGate", "StatefulSetStartOrdinal", "PodIndexLabel"],
-  ]),
-  ...notServed("PodUnavailableBudget", [
-    ...["PodUnavailableBudgetDeleteGate", "PodUnavailableBudgetUpdateGate", "InPlacePodVerticalScaling"],
-  ]),
-  ...notServed("SidecarSet", [
-    ...["SidecarSetPatchPodMetadataDefaultsAllowed", "EnableSortSidecarContainerByName", "SidecarTerminator"],
-  ]),
-  ...notServed("PodProbeMarker", ["PodProbeMarkerGate", "EnablePodProbeMarkerOnServerless"]),
-  ...notServed("ImagePullJob", ["ImagePullJobGate"]),
-  ...notServed("ResourceDistribution", ["ResourceDistributionGate"]),
-  ...notServed("WorkloadSpread", ["WorkloadSpread"]),
 ]);
 
-function notServed(kind: string, gates: readonly string[]): readonly (readonly [string, string])[] {
-  return gates.map((gate) => [gate, `it concerns ${kind}, which is not served here`]);
-}
+/** Gates of Kruise for kinds that are not served here. */
+const OF_OTHER_KINDS: ReadonlyMap<string, string> = new Map([
+  ["CloneSetShortHash", "CloneSet"],
+  ["CloneSetPartitionRollback", "CloneSet"],
+  ["CloneSetEventHandlerOptimization", "CloneSet"],
+  ["RecreatePodWhenChangeVCTInCloneSetGate", "CloneSet"],
+  ["PreparingUpdateAsUpdate", "CloneSet"],
+  ["PreDownloadImageForInPlaceUpdate", "CloneSet"],
+  ["StatefulSetAutoDeletePVC", "StatefulSet"],
+  ["StatefulSetAutoResizePVCGate", "StatefulSet"],
+  ["StatefulSetStartOrdinal", "StatefulSet"],
+  ["PodIndexLabel", "StatefulSet"],
+  ["PodUnavailableBudgetDeleteGate", "PodUnavailableBudget"],
+  ["PodUnavailableBudgetUpdateGate", "PodUnavailableBudget"],
+  ["InPlacePodVerticalScaling", "PodUnavailableBudget"],
+  ["SidecarSetPatchPodMetadataDefaultsAllowed", "SidecarSet"],
+  ["EnableSortSidecarContainerByName", "SidecarSet"],
+  ["SidecarTerminator", "SidecarSet"],
+  ["PodProbeMarkerGate", "PodProbeMarker"],
+  ["EnablePodProbeMarkerOnServerless", "PodProbeMarker"],
+  ["ImagePullJobGate", "ImagePullJob"],
+  ["ResourceDistributionGate", "ResourceDistribution"],
+  ["WorkloadSpread", "WorkloadSpread"],
+]);
 
 export type ReadGates = {
   readonly gates: Gates;
@@ -77,7 +81,7 @@ export function parseGates(text: string): ReadGates {
     if (item === "") continue;
     const [name = "", value = "", ...rest] = item.split("=").map((each) => each.trim());
     const isOn = value === "true";
-    const because = WITHOUT_EFFECT.get(name);
+    const because = whyIdle(name);
     if (rest.length > 0 || (value !== "true" && value !== "false")) {
       problems.push(`feature gate "${item}": write name=true or name=false`);
     } else if (name === "AllAlpha") stage = { InPlaceWorkloadVerticalScaling: isOn };
@@ -89,6 +93,11 @@ export function parseGates(text: string): ReadGates {
   return { gates: { ...DEFAULT_GATES, ...stage, ...own }, notes, problems };
 }
 
+function whyIdle(name: string): string | undefined {
+  const kind = OF_OTHER_KINDS.get(name);
+  return kind === undefined ? WITHOUT_EFFECT.get(name) : `it concerns ${kind}, which is not served here`;
+}
+
 function knownGates(): readonly string[] {
-  return [...Object.keys(DEFAULT_GATES), ...WITHOUT_EFFECT.keys(), "AllAlpha", "AllBeta"];
+  return [...Object.keys(DEFAULT_GATES), ...WITHOUT_EFFECT.keys(), ...OF_OTHER_KINDS.keys(), "AllAlpha", "AllBeta"];
 }
