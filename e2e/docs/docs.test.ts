@@ -1,38 +1,25 @@
-// Every command in the documentation, typed into a shell beside `npm start`, with the answer that the page promises.
+// Every command that the documentation shows for the demo, typed into a shell beside `npm start`, with the answer that the page promises.
 import { spawn } from "node:child_process";
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { globSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { repositoryRoot } from "../../tools/repository.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
-import { isAsPromised, linesOf, pageCommands } from "./page-commands.ts";
+import { pageCommands } from "./page-commands.ts";
+import { openPageShell } from "./page-shell.ts";
 
 const pages = ["README.md", ...globSync("docs/**/*.md", { cwd: repositoryRoot }).toSorted()].map((path) => ({
   path,
-  commands: pageCommands(readFileSync(join(repositoryRoot, path), "utf8")),
+  commands: pageCommands(readFileSync(join(repositoryRoot, path), "utf8")).filter(({ on }) => on === "demo"),
 }));
 const PATIENCE_MS = 300_000;
 
-type Ran = { readonly code: number | null; readonly text: string };
-
-/** Runs a program in the root of the repository to its end. */
-function run(command: string, env: Readonly<Record<string, string | undefined>>): Promise<Ran> {
-  const child = spawn("bash", ["-c", command], { cwd: repositoryRoot, env, stdio: ["ignore", "pipe", "pipe"] });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (text += bytes));
-  return new Promise((resolve, reject) => child.on("error", reject).on("close", (code) => resolve({ code, text })));
-}
-
 describeWith("api", "the documentation", (binaries) => {
-  const folder = mkdtempSync(join(tmpdir(), "farrier-docs-"));
   const kubectl = binaries.get("kubectl");
-  if (kubectl !== undefined) symlinkSync(kubectl, join(folder, "kubectl"));
-  const farrier = join(folder, "farrier");
-  writeFileSync(farrier, `#!/bin/sh\nexec "${process.execPath}" "${join(repositoryRoot, "src", "main.ts")}" "$@"\n`);
-  chmodSync(farrier, 0o755);
+  const shell = openPageShell(binaries);
   let stop: (() => Promise<void>) | undefined;
   afterEach(async () => stop?.());
+  afterAll(() => shell.close());
 
   /** Starts the demo; resolves when it serves. */
   async function demo(kubeconfig: string): Promise<void> {
@@ -57,15 +44,9 @@ describeWith("api", "the documentation", (binaries) => {
   test.skipIf(kubectl === undefined).each(pages.filter(({ commands }) => commands.length > 0))(
     "$path",
     async ({ path, commands }) => {
-      const kubeconfig = join(folder, `${path.replaceAll("/", "-")}.kubeconfig`);
+      const kubeconfig = join(shell.folder, `${path.replaceAll("/", "-")}.kubeconfig`);
       await demo(kubeconfig);
-      const env = { PATH: [folder, process.env.PATH].join(delimiter), HOME: folder, KUBECONFIG: kubeconfig };
-      for (const { command, answer, line } of commands) {
-        const { code, text } = await run(command, env);
-        // 1 is the answer of a plan that would change something, and of a rollout that goes on.
-        const isFine = (code === 0 || code === 1) && isAsPromised(linesOf(text), answer);
-        expect(isFine ? "" : `${path}:${line}: ${command}\n${text}`).toBe("");
-      }
+      for (const command of commands) expect(await shell.type(path, command, kubeconfig)).toBe("");
     },
     PATIENCE_MS,
   );

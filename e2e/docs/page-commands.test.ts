@@ -15,12 +15,17 @@ a      1/1
 $ kubectl label \\
     node/x
 \`\`\`
+
+\`\`\`console cluster
+$ farrier doctor
+\`\`\`
 `;
 
 test("commands are those of console blocks, with the lines that follow them", () => {
   expect(pageCommands(page)).toEqual([
-    { command: "kubectl get pods", answer: ["NAME   READY", "a      1/1"], line: 8 },
-    { command: "kubectl label \\\n    node/x", answer: [], line: 12 },
+    { on: "demo", command: "kubectl get pods", answer: ["NAME   READY", "a      1/1"], line: 8 },
+    { on: "demo", command: "kubectl label \\\n    node/x", answer: [], line: 12 },
+    { on: "cluster", command: "farrier doctor", answer: [], line: 17 },
   ]);
 });
 

@@ -1,6 +1,8 @@
-// The commands that a page of the documentation shows, with the answers that it promises: what stands in its blocks of `console`.
+// The commands that a page of the documentation shows, with the answers that it promises: what stands in its blocks of `console`, for the demo, and
+// of `console cluster`, for a cluster on which Farrier is to be installed.
 
 export type PageCommand = {
+  readonly on: "demo" | "cluster";
   /** As a person types it; lines that end with a backslash go on. */
   readonly command: string;
   /** The lines that follow it on the page. */
@@ -10,21 +12,25 @@ export type PageCommand = {
 };
 
 const FENCE = "```";
+const STAGES: ReadonlyMap<string, PageCommand["on"]> = new Map([
+  [`${FENCE}console`, "demo"],
+  [`${FENCE}console cluster`, "cluster"],
+]);
 const LEFT_OUT = "…";
 
 /** Finds them, in their order. */
 export function pageCommands(markdown: string): readonly PageCommand[] {
-  const found: { command: string; answer: string[]; line: number }[] = [];
-  let isConsole = false;
+  const found: { on: PageCommand["on"]; command: string; answer: string[]; line: number }[] = [];
+  let on: PageCommand["on"] | undefined;
   let goesOn = false;
   for (const [at, line] of markdown.split("\n").entries()) {
     const last = found.at(-1);
-    if (line.startsWith(FENCE)) isConsole = line === `${FENCE}console`;
-    else if (!isConsole) continue;
+    if (line.startsWith(FENCE)) on = STAGES.get(line);
+    else if (on === undefined) continue;
     else if (goesOn && last !== undefined) last.command += `\n${line}`;
-    else if (line.startsWith("$ ")) found.push({ command: line.slice(2), answer: [], line: at + 1 });
+    else if (line.startsWith("$ ")) found.push({ on, command: line.slice(2), answer: [], line: at + 1 });
     else last?.answer.push(line);
-    goesOn = isConsole && line.endsWith("\\");
+    goesOn = on !== undefined && line.endsWith("\\");
   }
   return found.map(({ answer, ...rest }) => ({ ...rest, answer: trimmed(answer) }));
 }
