@@ -23,17 +23,21 @@ const SEARCHED_LENGTH_MAX = 16;
 /** An index of the first position of each key; an element without key is never found. */
 export function indexKeys(keys: readonly (ElementKey | undefined)[], lengthMax: number = keys.length): KeyIndex {
   const positions: KeyIndex["positions"] = lengthMax > SEARCHED_LENGTH_MAX ? new Map() : undefined;
-  const index = { keys, positions, end: lengthMax };
-  if (positions !== undefined) for (let at = 0; at < keys.length; at += 1) indexKey(index, at);
-  return index;
+  // From the end: the first appearance is written last, and stays.
+  if (positions !== undefined) for (let at = keys.length - 1; at >= 0; at -= 1) positions.set(termOf(keys[at]), at);
+  return { keys, positions, end: lengthMax };
 }
 
 /** Takes notice of the key that stands at a position; the position of its first appearance counts. */
 export function indexKey({ keys, positions }: KeyIndex, position: number): void {
   if (positions === undefined) return;
-  const key = keys[position];
-  const known = isComparable(key) ? key : kindOf(key);
-  if (!positions.has(known)) positions.set(known, position);
+  const term = termOf(keys[position]);
+  if (!positions.has(term)) positions.set(term, position);
+}
+
+/** What a key is looked up by. */
+function termOf(key: ElementKey | undefined): ElementKey | symbol | undefined {
+  return isComparable(key) ? key : kindOf(key);
 }
 
 /** The first position of a key, or MISSING. */
@@ -47,6 +51,14 @@ export function rankOf(index: KeyIndex, key: ElementKey): number {
   if (!isComparable(key)) return holdsKind(index, kindOf(key)) ? INCOMPARABLE : MISSING;
   const position = positions === undefined ? keys.indexOf(key) : (positions.get(key) ?? MISSING);
   return position < end ? position : MISSING;
+}
+
+/** The same for a key of the index itself, of which it is known where it stands: most lists name nobody twice. */
+export function rankAt(index: KeyIndex, at: number, key: ElementKey): number {
+  const { keys, positions, end } = index;
+  const isFirst = positions?.size === keys.length && keys[at] === key && isComparable(key);
+  if (!isFirst) return rankOf(index, key);
+  return at < end ? at : MISSING;
 }
 
 const ANY_LIST = Symbol("any list");

@@ -7,7 +7,7 @@ import {
   type KeyIndex,
   MISSING,
   positionOf,
-  rankOf,
+  rankAt,
   requireComparable,
 } from "./strategic-merge-key-index.ts";
 import type { FieldPath } from "./strategic-merge-path.ts";
@@ -32,7 +32,7 @@ export function orderElements({ items, keys, patchOrder, serverOrder, path }: Or
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] ?? null;
     const rank = positionOf(patchOrder, key, path);
-    const serverRank = rankOf(serverOrder, key);
+    const serverRank = rankAt(serverOrder, at, key);
     patchRanks.push(rank);
     serverRanks.push(serverRank);
     // Most patches change elements that exist, in the sequence in which they stand.
