@@ -34,6 +34,8 @@ import {
 
 /** How long a create that the cache does not show counts as done, as long as in the measured prototype. */
 const EXPECTATION_MS = 20_000;
+/** What somebody deletes before the cache has seen it leaves no trace there: no event says that it has to be made again. */
+const LOOK_AGAIN_MS = 20_000;
 /** How long the work of a term may take to end. */
 const STOP_MS = 1_000;
 const setKey = `${NAMESPACE}/${SET_NAME}`;
@@ -79,7 +81,7 @@ function controllerOf(ports: Ports, caches: Caches, naming: Naming, transport: T
     const picture = { set, nodes: [...caches.nodes.values()], pods: there };
     const steps = decideToy({ ...picture, isExpected: (place) => naming.expects && expected.has(place) }, naming);
     for (const step of steps) await perform(step, { set, naming, client, expected });
-    return undefined;
+    return steps.length === 0 ? undefined : { againInMs: LOOK_AGAIN_MS };
   };
   const wake = () => [setKey];
   return new Controller(
