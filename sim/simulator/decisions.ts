@@ -25,12 +25,17 @@ export class Decisions {
     this.seed = "tape" in source ? source.tape.seed : source.seed;
   }
 
+  /** Whether choices are given: then rates mean nothing. */
+  get isTape(): boolean {
+    return this.#tape !== undefined;
+  }
+
   /** The stream of a name; the same one for the same name. */
   stream(name: string): Stream {
     const known = this.#streams.get(name);
     if (known !== undefined) return known;
     const dice = this.#tape === undefined ? this.rand(`stream ${name}`) : undefined;
-    const stream = new RecordedStream(dice, this.#tape?.streams.get(name) ?? []);
+    const stream = new RecordedStream(dice, this.#tape?.streams.get(name));
     this.#streams.set(name, stream);
     return stream;
   }
@@ -50,12 +55,12 @@ export class Decisions {
 class RecordedStream implements Stream {
   readonly chosen: Choice[] = [];
   readonly #dice: Rand | undefined;
-  readonly #given: ReadonlyMap<number, number>;
+  readonly #given: ReadonlyMap<number, number> | undefined;
   #at = 0;
 
-  constructor(dice: Rand | undefined, given: readonly Choice[]) {
+  constructor(dice: Rand | undefined, given: readonly Choice[] | undefined) {
     this.#dice = dice;
-    this.#given = new Map(given.map(({ at, value }) => [at, value]));
+    this.#given = given && new Map(given.map(({ at, value }) => [at, value]));
   }
 
   chance(rate: number): boolean {
@@ -68,7 +73,7 @@ class RecordedStream implements Stream {
 
   #take(rolled: number, count: number): number {
     const at = this.#at++;
-    const value = this.#dice === undefined ? (this.#given.get(at) ?? 0) % Math.max(1, count) : rolled;
+    const value = this.#dice === undefined ? (this.#given?.get(at) ?? 0) % Math.max(1, count) : rolled;
     if (value !== 0) this.chosen.push({ at, value });
     return value;
   }

@@ -57,11 +57,15 @@ export class Faults {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const rate = this.#rates.get(name) ?? 0;
-    const strikes = this.#decisions.stream(name);
-    const ways = this.#decisions.stream(`${name}-how`);
+    // Most faults of a run are off, and most others never strike: only a tape can wake the first, and dice are made when they are rolled.
+    const strikes = rate > 0 || this.#decisions.isTape ? this.#decisions.stream(name) : undefined;
+    let ways: Stream | undefined;
     const fault = {
-      strikes: () => !this.#areOver && strikes.chance(rate),
-      pick: (count: number) => ways.pick(count),
+      strikes: () => strikes !== undefined && !this.#areOver && strikes.chance(rate),
+      pick: (count: number) => {
+        ways ??= this.#decisions.stream(`${name}-how`);
+        return ways.pick(count);
+      },
     };
     this.#known.set(name, fault);
     return fault;

@@ -118,8 +118,10 @@ function pathSegment(segment: string | undefined): string {
 }
 
 function printQuery(query: Query): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
-  );
-  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+  let printed = "";
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    printed += `${printed === "" ? "?" : "&"}${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`;
+  }
+  return printed;
 }
