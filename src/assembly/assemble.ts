@@ -18,6 +18,7 @@ import type { RegistryTransport } from "../runtime/registry-transport.ts";
 import { httpPart } from "./http-part.ts";
 import { patiencePart } from "./patience-part.ts";
 import { PROGRAM, type ProgramRun } from "./program-run.ts";
+import { shrinksMemory } from "./shrinks-memory.ts";
 import { usableGates } from "./usable-gates.ts";
 import { webhookPart } from "./webhook-part.ts";
 
@@ -31,8 +32,11 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   for (const note of settings.gateNotes) log.warn(note);
   const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
   const gates = await usableGates(settings.gates, client, log);
+  const canShrinkMemory = gates.InPlaceWorkloadVerticalScaling && (await shrinksMemory(client, log));
   const { bindPods: binding, site } = settings;
-  const kinds = createKinds({ gates, binding, site }).filter(({ kind }) => settings.kinds.includes(kind));
+  const kinds = createKinds({ gates, binding, site, canShrinkMemory }).filter(({ kind }) =>
+    settings.kinds.includes(kind),
+  );
   const trustedHostsOf = (host: string) => settings.registry.tokenHosts.get(host) ?? [];
   const images = new ImageProbes({ registry, clock, rand, log, trustedHostsOf });
   const watched = kinds.filter(({ kind }) => !settings.takeOver.includes(kind));

@@ -13,6 +13,8 @@ export type KindOptions = {
   readonly site?: BuildSite;
   /** Who binds the pods of advanced DaemonSets. */
   readonly binding?: Binding;
+  /** The server lets memory be taken from containers that run. */
+  readonly canShrinkMemory?: boolean;
 };
 
 export const KIND_NAMES: readonly string[] = ["Module", "VariantSet", "DaemonSet"];
@@ -22,10 +24,11 @@ export function createKinds({
   gates = DEFAULT_GATES,
   site = BUILD_SITE,
   binding = "scheduler",
+  canShrinkMemory = false,
 }: KindOptions = {}): readonly Kind[] {
   return [
     createModuleKind({ planBuilds: (input) => planBuilds(input, site) }),
     createVariantSetKind(),
-    createDaemonSetKind({ gates, binding }),
+    createDaemonSetKind({ gates, binding, canShrinkMemory }),
   ];
 }

@@ -15,16 +15,22 @@ const NODES = 3;
 const gates = { ...DEFAULT_GATES, InPlaceWorkloadVerticalScaling: true };
 const updateStrategy = { rollingUpdate: { rollingUpdateType: "InPlaceIfPossible", maxUnavailable: 1 } };
 
-type Container = { readonly name: string; readonly image: string; readonly cpu?: string; readonly priority?: string };
+type Container = {
+  readonly name: string;
+  readonly image: string;
+  readonly cpu?: string;
+  readonly memory?: string;
+  readonly priority?: string;
+};
 
 function templateOf(...containers: readonly Container[]): JsonObject {
   return {
     metadata: { labels: { app: SET_NAME } },
     spec: {
       terminationGracePeriodSeconds: 1,
-      containers: containers.map(({ name, image, cpu, priority }) => ({
+      containers: containers.map(({ name, image, cpu, memory = "64Mi", priority }) => ({
         ...{ name, image: `registry.example.com/${image}` },
-        ...(cpu === undefined ? {} : { resources: { requests: { cpu, memory: "64Mi" }, limits: { memory: "64Mi" } } }),
+        ...(cpu === undefined ? {} : { resources: { requests: { cpu, memory }, limits: { memory } } }),
         ...(priority === undefined ? {} : { env: [{ name: "KRUISE_CONTAINER_PRIORITY", value: priority }] }),
       })),
     },
@@ -38,7 +44,7 @@ describeWith("controllers", "updates in place on a real control plane", (binarie
   beforeAll(async () => {
     cluster = await DaemonSetCluster.start(binaries, NODES);
     client = cluster.client;
-    cluster.operate({ gates });
+    cluster.operate({ gates, canShrinkMemory: true });
   });
   afterEach(() => cluster.clean());
   afterAll(() => cluster?.stop());
@@ -79,6 +85,23 @@ describeWith("controllers", "updates in place on a real control plane", (binarie
       SOON,
     );
     expect(await statusesOf()).not.toMatch(/"restartCount":[^0]/);
+  });
+
+  test("an image and less of everything are changed at once, with one restart", async () => {
+    const roomy = { name: "agent", image: "agent:1", cpu: "200m", memory: "200Mi" };
+    await client.create(sets, aSet({ updateStrategy, patches: [], template: templateOf(roomy) }));
+    await rolledOut();
+    const before = await identities();
+    await edit({ template: templateOf({ name: "agent", image: "agent:2", cpu: "100m", memory: "100Mi" }) });
+    await rolledOut();
+    expect(await identities()).toEqual(before);
+    expect(await specsOf()).toEqual(Array(NODES).fill(expect.stringMatching(/agent:2.*"memory":"100Mi"/)));
+    await eventually(
+      "the kubelets report the new amounts",
+      async () => ((await statusesOf()).includes('"memory":"200Mi"') ? undefined : true),
+      SOON,
+    );
+    expect((await statusesOf()).match(/"restartCount":\d+/g)).toEqual(Array(NODES).fill('"restartCount":1'));
   });
 
   test("a patch of amounts resizes the pods of its nodes alone", async () => {

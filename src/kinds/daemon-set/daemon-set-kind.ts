@@ -19,6 +19,8 @@ export type DaemonSetOptions = {
   readonly gates?: Partial<Gates>;
   /** Who chooses the node of a pod: the scheduler, which is told the only one, or we ourselves. */
   readonly binding?: Binding;
+  /** The server lets memory be taken from containers that run. */
+  readonly canShrinkMemory?: boolean;
 };
 
 /** Kruise's manager serves the kind wherever it is defined. Its webhook would also strip patches from what is written. */
@@ -32,12 +34,13 @@ const KRUISE: Rival = Object.freeze({
 });
 
 /** The kind. It remembers what it has read and rendered, so one value should serve a process. */
-export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetOptions = {}): Kind {
+export function createDaemonSetKind(wish: DaemonSetOptions = {}): Kind {
+  const { gates, binding = "scheduler", canShrinkMemory = false } = wish;
   const { AdvancedDaemonSetNodeLabelPatches: arePatchesEnabled, InPlaceWorkloadVerticalScaling: canResize } = {
     ...DEFAULT_GATES,
     ...gates,
   };
-  const options = { binding, canResize };
+  const options: DecideOptions = { binding, resizing: resizingOf(canResize, canShrinkMemory) };
   const memory = createSetMemory({ arePatchesEnabled });
   return {
     ...{ group: "apps.kruise.io", version: "v1beta1", kind: "DaemonSet", plural: "daemonsets" },
@@ -68,6 +71,11 @@ export function createDaemonSetKind({ gates, binding = "scheduler" }: DaemonSetO
       return read.ok && differs(read.value.resolver.place(was), read.value.resolver.place(now), was, now);
     },
   };
+}
+
+function resizingOf(canResize: boolean, canShrinkMemory: boolean): DecideOptions["resizing"] {
+  if (!canResize) return "none";
+  return canShrinkMemory ? "free" : "growing";
 }
 
 /** Explains nodes of one observation; what is decided about the whole set is worked out once, however many nodes are asked for. */

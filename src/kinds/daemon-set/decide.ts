@@ -14,6 +14,7 @@ import { countNodes } from "./counts.ts";
 import { eventSteps } from "./events.ts";
 import { cleanHistory } from "./history.ts";
 import { type InPlaceProgress, tendInPlace } from "./in-place.ts";
+import type { Resizing } from "./in-place-resize.ts";
 import { isPreparingDelete } from "./lifecycle.ts";
 import {
   type Creation,
@@ -38,8 +39,8 @@ import { paceUpdate, partitionOf, type Update } from "./update.ts";
 
 export type DecideOptions = {
   readonly binding: Binding;
-  /** Updates in place may change cpu and memory. */
-  readonly canResize: boolean;
+  /** Whether updates in place may change cpu and memory. */
+  readonly resizing: Resizing;
 };
 
 /** Decides about a set that could be read. */

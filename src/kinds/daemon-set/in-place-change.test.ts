@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
 import { listOf, objectAt } from "../json-parts.ts";
-import { changeInPlace, isNoChange } from "./in-place-change.ts";
+import { changeInPlace, type InPlaceRules, isNoChange } from "./in-place-change.ts";
 import { batchesOf, launchOrder } from "./in-place-launch-order.ts";
 
 const resources = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m", memory: "1Gi" } };
@@ -17,9 +17,10 @@ const withMain = (changes: JsonObject): JsonObject =>
   mergeObject(base, { spec: { containers: [mergeObject(main, changes), side] } });
 const withResources = (changes: JsonObject) => withMain({ resources: changes });
 
-const verdict = (after: JsonObject, { canResize = true, before = base } = {}) =>
-  changeInPlace(before, after, { canResize });
-const changeOf = (after: JsonObject, options = {}) => {
+type VerdictWish = Partial<InPlaceRules> & { readonly before?: JsonObject };
+const verdict = (after: JsonObject, { resizing = "growing", before = base }: VerdictWish = {}) =>
+  changeInPlace(before, after, { resizing });
+const changeOf = (after: JsonObject, options: VerdictWish = {}) => {
   const found = verdict(after, options);
   if (!found.can) throw new Error(found.because);
   return found.change;
@@ -61,7 +62,7 @@ describe("a pod can be changed in place", () => {
 
   test("and nothing changes where only spellings differ", () => {
     const respelled = withResources({ limits: { cpu: "1000m" }, requests: { cpu: 0.5, memory: "1024Mi" } });
-    expect(isNoChange(changeOf(respelled, { canResize: false }))).toBe(true);
+    expect(isNoChange(changeOf(respelled, { resizing: "none" }))).toBe(true);
     expect(isNoChange(changeOf(withMain({ env: [] })))).toBe(true);
     expect(isNoChange(changeOf(withMain({ image: "a:2" })))).toBe(false);
   });
@@ -115,7 +116,7 @@ describe("a pod must be made anew", () => {
   });
 
   test("for resources where pods are not resized", () => {
-    expect(verdict(withResources({ limits: { cpu: "2" } }), { canResize: false })).toMatchObject({ can: false });
+    expect(verdict(withResources({ limits: { cpu: "2" } }), { resizing: "none" })).toMatchObject({ can: false });
   });
 
   test("for metadata that a container has in its environment, unless that container is restarted anyway", () => {
@@ -126,6 +127,13 @@ describe("a pod must be made anew", () => {
     const both = mergeObject(retiered, { spec: { containers: [{ ...withVariable(main), image: "a:2" }, side] } });
     expect(verdict(both, { before: reading })).toMatchObject({ can: true });
   });
+});
+
+test("a container may lose memory while it runs where the server lets it", () => {
+  const smaller = withResources({ limits: { memory: "512Mi" }, requests: { memory: "512Mi" } });
+  expect(verdict(smaller)).toMatchObject({ can: false, because: expect.stringContaining("take memory") });
+  const { resources, restarted } = changeOf(smaller, { resizing: "free" });
+  expect([Object.keys(resources), restarted]).toEqual([["main"], []]);
 });
 
 test("a container with the policy RestartContainer is restarted for its resources, and may lose memory", () => {
@@ -180,9 +188,12 @@ test("a template is no change from itself, and what can be changed there can be 
   );
   fc.assert(
     fc.property(template, template, (a, b) => {
-      const same = changeInPlace(a, a, { canResize: true });
+      const same = changeInPlace(a, a, { resizing: "growing" });
       expect(same.can && isNoChange(same.change)).toBe(true);
-      const [there, back] = [changeInPlace(a, b, { canResize: true }), changeInPlace(b, a, { canResize: true })];
+      const [there, back] = [
+        changeInPlace(a, b, { resizing: "growing" }),
+        changeInPlace(b, a, { resizing: "growing" }),
+      ];
       expect(there.can).toBe(back.can);
       if (there.can) expect(imagesAfter(a, there.change.images)).toEqual(imagesAfter(b, {}));
     }),

@@ -6,7 +6,7 @@ import { textIn, textsIn } from "../../core/object-identity.ts";
 import { shown } from "../../core/shown.ts";
 import { listOf, objectAt } from "../json-parts.ts";
 import { type LaunchOrder, launchOrder } from "./in-place-launch-order.ts";
-import { resizeOf } from "./in-place-resize.ts";
+import { type Resizing, resizeOf } from "./in-place-resize.ts";
 import { recordedTemplate } from "./revision-template.ts";
 
 export type ImageChange = { readonly from: string; readonly to: string };
@@ -33,8 +33,7 @@ export type InPlaceVerdict =
   | { readonly can: false; readonly because: string };
 
 export type InPlaceRules = {
-  /** The server has the resize subresource, and the gate InPlaceWorkloadVerticalScaling is on. */
-  readonly canResize: boolean;
+  readonly resizing: Resizing;
 };
 
 /** Compares two rendered templates, and says what would be changed in the pod or why it must be made anew. */
@@ -45,10 +44,8 @@ export function changeInPlace(before: JsonObject, after: JsonObject, rules: InPl
     fixedDifference(objectAt(old, "spec"), objectAt(wanted, "spec"), ["containers"], "spec") ??
     containersDifference(containersOf(old), containersOf(wanted));
   if (fixed !== undefined) return { can: false, because: fixed };
-  const resize = resizeOf(old, wanted);
+  const resize = resizeOf(old, wanted, rules.resizing);
   if (!resize.can) return resize;
-  if (Object.keys(resize.resources).length > 0 && !rules.canResize)
-    return { can: false, because: "resources differ, and pods are not resized here" };
   const change = { ...textChanges(old, wanted), images: imageChanges(containersOf(old), containersOf(wanted)) };
   const unread = unreadMetadata(containersOf(wanted), change);
   if (unread !== undefined) return { can: false, because: unread };

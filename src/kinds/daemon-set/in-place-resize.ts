@@ -1,10 +1,18 @@
 // Whether the resources of a pod can be changed while it runs: the amounts of cpu and memory may, as long as the pod stays in its class
-// of service. What the API server of any release would refuse is a reason to make the pod anew.
+// of service. What this API server would refuse is a reason to make the pod anew.
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { textIn } from "../../core/object-identity.ts";
 import { compareQuantities, parseQuantity } from "../../core/quantity.ts";
 import { listOf, objectAt } from "../json-parts.ts";
+
+/**
+ * How far the server lets the resources of a running pod be changed.
+ * - `none`: not at all.
+ * - `growing`: a container that is not restarted for it keeps the memory that it has.
+ * - `free`: up and down.
+ */
+export type Resizing = "none" | "growing" | "free";
 
 export type Resize =
   | {
@@ -20,7 +28,7 @@ const RESIZABLE: readonly string[] = ["cpu", "memory"];
 const AMOUNTS = ["limits", "requests"] as const;
 
 /** Compares the resources of two templates with the same containers, both as revisions record them. */
-export function resizeOf(before: JsonObject, after: JsonObject): Resize {
+export function resizeOf(before: JsonObject, after: JsonObject, resizing: Resizing): Resize {
   const old = containersIn(before, "containers");
   const resources: [string, JsonObject][] = [];
   const restarted: string[] = [];
@@ -28,7 +36,8 @@ export function resizeOf(before: JsonObject, after: JsonObject): Resize {
     const name = textIn(container.name);
     const [was, is] = [objectAt(old[index] ?? {}, "resources"), objectAt(container, "resources")];
     if (canonicalJson(was) === canonicalJson(is)) continue;
-    const because = refusal(was, is, container);
+    if (resizing === "none") return { can: false, because: "resources differ, and pods are not resized here" };
+    const because = refusal(was, is) ?? (resizing === "growing" ? lostMemory(was, is, container) : undefined);
     if (because !== undefined) return { can: false, because: `containers[${name}].resources${because}` };
     if (changedAmounts(was, is).some((amount) => restartsFor(container, amount))) restarted.push(name);
     resources.push([name, is]);
@@ -38,7 +47,7 @@ export function resizeOf(before: JsonObject, after: JsonObject): Resize {
   return { can: true, resources: Object.fromEntries(resources), restarted };
 }
 
-function refusal(was: JsonObject, is: JsonObject, container: JsonObject): string | undefined {
+function refusal(was: JsonObject, is: JsonObject): string | undefined {
   if (canonicalJson(was.claims ?? null) !== canonicalJson(is.claims ?? null)) return ".claims differ";
   for (const part of AMOUNTS) {
     const [old, wanted] = [objectAt(was, part), objectAt(is, part)];
@@ -48,7 +57,11 @@ function refusal(was: JsonObject, is: JsonObject, container: JsonObject): string
     const fixed = names.find((name) => !RESIZABLE.includes(name) && !isEqualAmount(old[name], wanted[name]));
     if (fixed !== undefined) return `.${part} differ in ${fixed}, which cannot be resized`;
   }
-  // Older servers refuse to take memory from a running container.
+  return undefined;
+}
+
+/** Kubernetes 1.33 refuses to take memory from a running container. */
+function lostMemory(was: JsonObject, is: JsonObject, container: JsonObject): string | undefined {
   const isLess = isLower(objectAt(is, "limits").memory, objectAt(was, "limits").memory);
   return isLess && !restartsFor(container, "memory") ? ".limits take memory from a running container" : undefined;
 }

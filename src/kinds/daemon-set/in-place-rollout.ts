@@ -41,7 +41,7 @@ export class InPlaceRollout {
     const pod = this.pod.seen;
     if (this.revision === this.target) return tendInPlace(pod, this.pod.nowMs);
     const [before = {}, after = {}] = [this.templates[this.revision], this.templates[this.target]];
-    const verdict = changeInPlace(before, after, { canResize: true });
+    const verdict = changeInPlace(before, after, { resizing: "growing" });
     if (!verdict.can) throw new Error(verdict.because);
     const target = {
       change: verdict.change,
