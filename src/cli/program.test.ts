@@ -177,7 +177,7 @@ describe("explain", () => {
           ✔ patches[0]   the labels meet disk=large
           ✔ tolerations   node edge-1 has no taints
             revision                                          5b898dd647
-            rendered                                          9bx5rgbmwrfbw72kt7w2r286
+            rendered                                          w9t5b7sm2rpb5xzm8mgcwcqq
             spec.containers[name=main].env[name=CACHE].name   "CACHE" (patches[0])
             spec.containers[name=main].env[name=CACHE].value  "2Ti" (patches[0])
 
