@@ -26,7 +26,7 @@ export type NodeDutyParts = {
   readonly onReported: (name: string) => void;
 };
 
-/** A kubelet renews a little before the time, so that a fleet that joined at once does not renew at once for ever. */
+/** A kubelet renews a little before the time, so that two that met do not renew at once for ever. */
 const EARLIEST_RENEWAL = 0.75;
 
 export class NodeDuty {
@@ -69,7 +69,9 @@ export class NodeDuty {
     const wish = { nodeUid, leaseSeconds: heartbeat.graceSeconds, isFirst: !hasLease };
     await renewLease(client, resident.machine, wish, clock.wallMs());
     if (!hasLease) residents.replace(name, resident, { ...resident, hasLease: true });
-    return { againInMs: heartbeat.everyMs * (EARLIEST_RENEWAL + (1 - EARLIEST_RENEWAL) * rand.next()) };
+    // A fleet that joins at once must not renew at once: the second renewal comes at any time, and spreads all that follow.
+    const earliest = hasLease ? EARLIEST_RENEWAL : 0;
+    return { againInMs: heartbeat.everyMs * (earliest + (1 - earliest) * rand.next()) };
   }
 
   #heartbeat(): Heartbeat {

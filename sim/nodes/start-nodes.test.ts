@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { mixedFleet } from "../fleets/mixed-fleet.ts";
 import { LEASE_NAMESPACE, NODES } from "./api-shapes.ts";
 import { isReady, small, Worlds } from "./nodes-world.ts";
 
@@ -37,6 +38,19 @@ describe("a fleet on the embedded API server", () => {
     expect(world.trace.every((line) => line.includes(LEASE_NAMESPACE))).toBe(true);
     expect(world.trace.length).toBeGreaterThanOrEqual(5 * 10);
     expect(world.trace.length).toBeLessThan(5 * 14);
+  });
+
+  test("a fleet that joins at once renews its leases at a steady pace, from the beginning", async () => {
+    const heartbeat = { everyMs: 40_000, graceSeconds: 160 };
+    const world = await worlds.build({ fleet: mixedFleet({ count: 100 }), heartbeat });
+    const renewed: number[] = [];
+    for (const _ of Array.from({ length: 8 })) {
+      world.trace.splice(0);
+      await world.clock.elapse(10_000);
+      renewed.push(world.trace.length);
+    }
+    expect(Math.min(...renewed)).toBeGreaterThan(15);
+    expect(Math.max(...renewed)).toBeLessThan(45);
   });
 
   test("the same seed gives the same writes at the same instants", async () => {
