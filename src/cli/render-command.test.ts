@@ -28,12 +28,12 @@ describe("render", () => {
       "apiVersion: v1
       kind: Pod
       metadata:
-        name: agent-rhgpwrb4btwcwsk829s76bwf
+        name: agent-lcwwn8fhhwdhcsrxrqs97cgc
         namespace: storage
         labels:
           app: agent
           controller-revision-hash: 5b898dd647
-          daemonset.kruise.io/patch-combined-hash: 9bx5rgbmwrfbw72kt7w2r286
+          daemonset.kruise.io/patch-combined-hash: w9t5b7sm2rpb5xzm8mgcwcqq
         annotations:
           daemonset.kruise.io/applied-patches: "0"
       spec:
