@@ -32,6 +32,14 @@ test("nodes with the same trouble are one group, though each sentence names its 
   );
 });
 
+test("an object that selects no node is told as such", async () => {
+  const set = { ...platformMap, spec: { ...platformMap.spec, nodeSelector: { matchLabels: { gpu: "yes" } } } };
+  const { code, out } = await play("plan -f s.yaml --from c.yaml", { "c.yaml": nodes, "s.yaml": [set] });
+  expect([code, out]).toEqual([0, expect.stringContaining("\n    no node of the cluster is meant by it\n")]);
+  const { out: other } = await play("plan -f s.yaml --from c.yaml", { "c.yaml": nodes, "s.yaml": [platformMap] });
+  expect(other).not.toContain("is meant by it");
+});
+
 test("a question about nodes tells of those nodes only, and names the objects that do not care", async () => {
   const labels = { app: "agent" };
   const template = {

@@ -37,6 +37,12 @@ export function changesAnything({ changes, pods }: PlanReport): boolean {
   return changes.length > 0 || pods.gained + pods.replaced + pods.changedInPlace + pods.lost > 0;
 }
 
+/** A selector that meets no node is a slip more often than a wish. */
+function isForNobody({ changes, pods, unfit, held }: PlanReport): boolean {
+  const { gained, replaced, changedInPlace, lost, untouched } = pods;
+  return changes.length + unfit.length + held.length + gained + replaced + changedInPlace + lost + untouched === 0;
+}
+
 function reportLines(report: PlanReport, paint: Paint): readonly string[] {
   const { changes, pods } = report;
   const listed = changes.filter(({ verb }) => verb !== "label");
@@ -50,6 +56,7 @@ function reportLines(report: PlanReport, paint: Paint): readonly string[] {
     ...report.variants.map((group) => variantLine(group, paint)),
     ...report.unfit.flatMap((group) => groupLines("unfit", group, paint)),
     ...report.held.flatMap((group) => groupLines("held", group, paint)),
+    ...(isForNobody(report) ? ["    no node of the cluster is meant by it"] : []),
     ...emptyLines(changesAnything(report) ? 1 : 0),
     disruption(pods),
     summary(report),
