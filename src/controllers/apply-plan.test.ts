@@ -5,7 +5,7 @@ import { orderPlan } from "../core/plan.ts";
 import { type Step, stepId } from "../core/step.ts";
 import type { Rand } from "../kube/rand.ts";
 import { APPLY_LIMITS, type ApplyLimits, applyPlan } from "./apply-plan.ts";
-import { REFUSALS_MAX } from "./slow-start.ts";
+import { PROVEN_MAX, REFUSALS_MAX, SlowStarts } from "./slow-start.ts";
 import { done, type StepResult } from "./step-result.ts";
 
 const why = "a test wants it";
@@ -26,10 +26,12 @@ type World = {
   readonly limits?: Partial<ApplyLimits>;
   readonly signal?: AbortSignal;
   readonly rand?: Rand;
+  readonly starts?: SlowStarts;
 };
 
 /** Performs a plan in a world where every write takes one turn, and tells what was tried and how much was under way at once. */
-async function perform(steps: readonly Step[], { fate = () => done, limits = {}, signal, rand }: World = {}) {
+async function perform(steps: readonly Step[], world: World = {}) {
+  const { fate = () => done, limits = {}, signal, rand, starts } = world;
   const tried: string[] = [];
   const rounds: number[] = [];
   let under: (() => void)[] = [];
@@ -40,6 +42,7 @@ async function perform(steps: readonly Step[], { fate = () => done, limits = {},
   const running = applyPlan(orderPlan({ steps, held: [] }), perform, {
     ...{
       rand: rand ?? seededRand(1),
+      starts: starts ?? new SlowStarts(),
       signal: signal ?? new AbortController().signal,
       limits: { ...APPLY_LIMITS, ...limits },
     },
@@ -83,7 +86,7 @@ describe("order", () => {
 
   test("a mistake of ours ends the pass loudly", async () => {
     const plan = { steps: [label("n1")], held: [] };
-    const ports = { rand: seededRand(1), signal: new AbortController().signal };
+    const ports = { starts: new SlowStarts(), rand: seededRand(1), signal: new AbortController().signal };
     await expect(applyPlan(plan, () => Promise.reject(new Error("mistake")), ports)).rejects.toThrow("mistake");
   });
 });
@@ -113,6 +116,30 @@ describe("slow start", () => {
   test("creates begin with one and double with every round of successes", async () => {
     const { rounds } = await perform(names(100).map((name) => createPod(name)));
     expect(rounds.slice(0, 6)).toEqual([1, 2, 4, 8, 16, 32]);
+  });
+
+  test("a pass begins with what the last one of its sort has proven, up to a limit", async () => {
+    const starts = new SlowStarts();
+    const pass = async (count: number) =>
+      (
+        await perform(
+          names(count).map((name) => createPod(name)),
+          { starts },
+        )
+      ).rounds;
+    expect(await pass(3)).toEqual([1, 2]);
+    expect(await pass(10)).toEqual([4, 6]);
+    expect(await pass(60)).toEqual([14, 28, 18]);
+    expect(await pass(60)).toEqual([PROVEN_MAX, 2 * PROVEN_MAX, 60 - 3 * PROVEN_MAX]);
+  });
+
+  test("after a refusal the next pass begins with one again", async () => {
+    const starts = new SlowStarts();
+    const steps = names(20).map((name) => createPod(name));
+    await perform(steps, { starts });
+    const { tried } = await perform(steps, { starts, fate: () => refused });
+    expect(tried).toHaveLength(PROVEN_MAX);
+    expect((await perform(steps, { starts })).rounds.slice(0, 3)).toEqual([1, 2, 4]);
   });
 
   test("250 creates against a full quota cost three refusals", async () => {

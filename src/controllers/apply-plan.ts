@@ -5,7 +5,7 @@
 import type { Plan } from "../core/plan.ts";
 import { type Step, stepId, targetOf } from "../core/step.ts";
 import type { Rand } from "../kube/rand.ts";
-import { SlowStart } from "./slow-start.ts";
+import type { SlowStart, SlowStarts } from "./slow-start.ts";
 import type { StepResult, StepResults } from "./step-result.ts";
 
 export type ApplyLimits = {
@@ -19,6 +19,8 @@ export const APPLY_LIMITS: ApplyLimits = { stepsMax: 500, inFlightMax: 64 };
 
 export type ApplyPorts = {
   readonly rand: Rand;
+  /** What earlier passes have proven about creates. */
+  readonly starts: SlowStarts;
   /** No step starts after it is aborted. */
   readonly signal: AbortSignal;
   readonly limits?: ApplyLimits;
@@ -47,8 +49,8 @@ class Pass {
     this.#ports = ports;
     this.#limits = ports.limits ?? APPLY_LIMITS;
     const { stepsMax } = this.#limits;
-    const starts = new Map<string, SlowStart>();
-    this.#waiting = plan.steps.slice(0, stepsMax).map((step) => itemOf(step, starts));
+    const begun = new Map<string, SlowStart>();
+    this.#waiting = plan.steps.slice(0, stepsMax).map((step) => itemOf(step, begun, ports.starts));
     for (const step of plan.steps.slice(stepsMax)) this.#results.set(stepId(step), { did: "left" });
   }
 
@@ -119,12 +121,12 @@ class Pass {
 }
 
 /** Creates of one kind in one namespace share their slow start. */
-function itemOf(step: Step, starts: Map<string, SlowStart>): Item {
+function itemOf(step: Step, begun: Map<string, SlowStart>, starts: SlowStarts): Item {
   const id = stepId(step);
   if (step.do !== "create") return { step, id, start: undefined };
   const { apiVersion, kind, namespace = "" } = targetOf(step);
   const sort = `${apiVersion} ${kind} ${namespace}`;
-  const start = starts.get(sort) ?? new SlowStart();
-  starts.set(sort, start);
+  const start = begun.get(sort) ?? starts.begin(sort);
+  begun.set(sort, start);
   return { step, id, start };
 }

@@ -20,6 +20,7 @@ import type { OperatorPorts } from "./operator-ports.ts";
 import type { OnReview } from "./reconcile.ts";
 import type { Rivals } from "./rivals.ts";
 import { controllerOfKind, type KindLimits } from "./run-kind.ts";
+import { SlowStarts } from "./slow-start.ts";
 import { StatusPace } from "./status-pace.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
 
@@ -91,7 +92,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
       ...{ kind, name, client, events, program, rivals, serves, onMistake, kindLimits, limits: applyLimits },
       ...(parts.onReview === undefined ? {} : { onReview: parts.onReview }),
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
-      pace: new StatusPace(ports.clock),
+      ...{ pace: new StatusPace(ports.clock), starts: new SlowStarts() },
       sources: [...wakeUps, images.answersFor(kind), texts.changesFor(kind), rivals.changesFor(kind, keys)],
       findResource: findResourceAmong(parts.kinds),
       find: (object) => seen.get(namedKey(object.name, object.namespace)),

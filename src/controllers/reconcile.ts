@@ -11,6 +11,7 @@ import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
 import { type Behalf, onBehalfOf } from "./on-behalf.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { performStep } from "./perform-step.ts";
+import type { SlowStarts } from "./slow-start.ts";
 import type { StatusPace } from "./status-pace.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
 import type { Performer } from "./step-performer.ts";
@@ -29,6 +30,7 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   readonly want: (texts: readonly ConfigKey[], by: Behalf) => void;
   readonly limits?: ApplyLimits;
   readonly pace: StatusPace;
+  readonly starts: SlowStarts;
   /** Told what came of each pass of a kind that reviews them. */
   readonly onReview?: OnReview;
 };
