@@ -6,6 +6,8 @@ export type KnownCommand = {
   readonly tried?: { readonly by: string; readonly says: string };
   /** Why nobody does. */
   readonly untried?: string;
+  /** Whether it stands for all that begin with it: searches and measurements, each with other options. */
+  readonly isFamily?: boolean;
 };
 
 const tried = (command: string, by: string, says: string): KnownCommand => ({ command, tried: { by, says } });
@@ -26,8 +28,7 @@ export const knownCommands: readonly KnownCommand[] = [
   tried("npm run -s farrier -- run", "e2e/program/operator-process.ts", '"run", "--kubeconfig"'),
   tried("npm run cluster -- up --nodes 20", CLUSTER, '["up", "--nodes", "2"]'),
   tried("npm run cluster -- build", "e2e/control-plane/binaries.test.ts", "build"),
-  tried("npm run sim -- --seeds 1000", "sim/simulator/command-line.test.ts", "--seeds"),
-  tried("npm run sim -- --seeds 100", "sim/simulator/command-line.test.ts", "--seeds"),
+  { ...tried("npm run sim", "sim/simulator/command-line.test.ts", "--seeds"), isFamily: true },
   tried("npm run bundle", "e2e/deploy/plug-in.test.ts", "await bundle("),
   tried("npm run gen", "tools/test/groups.ts", "staleFiles()"),
   tried("npm ci", "tools/setup.mjs", '"ci"'),
@@ -38,9 +39,7 @@ export const knownCommands: readonly KnownCommand[] = [
     "npm run ok",
     ...["simulation", "unit", "tidy", "e2e"].map((group) => `npm test -- --only ${group}`),
   ].map((command) => ({ command, untried: GATE })),
-  ...["core --check", "core", "client", "sim", "module", "patches", "daemonset"].map((name) => ({
-    ...{ command: `npm run bench -- ${name}`, untried: MEASURES },
-  })),
+  { command: "npm run bench", untried: MEASURES, isFamily: true },
   tried("kubectl farrier COMMAND", "e2e/deploy/plug-in.test.ts", "kubectl farrier"),
   tried("kubectl diff", "e2e/deploy/install.test.ts", "diff --server-side"),
   tried("kubectl get nodes -o wide", SESSION, "get nodes -o wide"),
