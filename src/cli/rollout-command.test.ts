@@ -112,7 +112,26 @@ describe("rollout undo", () => {
     expect(writes.map((write) => write.path.includes("dryRun=All"))).toEqual([false, true]);
   });
 
+  test("tells programs what was done, and with a snapshot what would be", async () => {
+    const { connect, writes } = stageCluster(objects);
+    const done = JSON.parse((await play("rollout undo agent --yes -o json", {}, { connect })).out);
+    const tried = JSON.parse((await play("rollout undo agent --dry-run -o json", {}, { connect })).out);
+    const planned = await play("rollout undo agent --from all.yaml -o json", { "all.yaml": objects });
+    const told = { kind: "RolloutUndo", object: "daemonset/storage/agent", revision: 1, hash: "h1" };
+    expect(done).toMatchObject({ ...told, did: "done", plan: { object: done.plan.object } });
+    expect(tried).toEqual({ ...done, did: "tried" });
+    expect([planned.code, JSON.parse(planned.out)]).toEqual([1, { ...done, did: "planned" }]);
+    expect(writes).toHaveLength(2);
+  });
+
+  test("shows the plan for a snapshot, and writes nothing", async () => {
+    const { code, out } = await play("rollout undo agent --from all.yaml", { "all.yaml": objects });
+    expect([code, out]).toEqual([1, expect.stringContaining("back to revision 1 (h1)")]);
+    expect(out).toContain("Nothing is written to a snapshot.\n");
+  });
+
   test.each([
+    ["a program without a word", "rollout undo agent -o yaml", "nobody is asked with -o yaml; add --yes to do it"],
     ["nobody to ask", "rollout undo agent", "nobody is there to ask whether to go on; add --yes"],
     ["a revision that is not there", "rollout undo agent --to-revision 7", "has no revision 7; there is 1, 2"],
     ["a number that is none", "rollout undo agent --to-revision x", "give the number that rollout history shows"],
@@ -136,6 +155,14 @@ describe("rollout pause and resume", () => {
     expect(writes).toMatchObject([
       { body: { metadata: { uid: expect.stringMatching(/^u-/) }, spec: { updateStrategy } } },
     ]);
+  });
+
+  test("programs are told whether anything changed", async () => {
+    const { connect } = stageCluster(objects);
+    const told = async (line: string) => JSON.parse((await play(`rollout ${line} -o json`, {}, { connect })).out);
+    const csiPaused = { kind: "RolloutPause", object: "variantset/storage/csi", isPaused: true };
+    expect(await told("pause csi --dry-run")).toMatchObject({ ...csiPaused, isChange: true, isDryRun: true });
+    expect(await told("resume csi")).toMatchObject({ ...csiPaused, isPaused: false, isChange: false });
   });
 
   test("resume lets a paused one go on, and says so of one that is not paused", async () => {

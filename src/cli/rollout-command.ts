@@ -4,7 +4,7 @@ import { isJsonObject } from "../core/json.ts";
 import { rollbackStep } from "../kinds/daemon-set/history.ts";
 import type { JsonPatchStep } from "../kube/client.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
-import { type CommandSetting, examples, withNamespace, withServer, withSource } from "./command-setting.ts";
+import { type CommandSetting, examples, withFormat, withNamespace, withServer, withSource } from "./command-setting.ts";
 import { type Format, formatted } from "./format.ts";
 import { ASSUMED_PRESENT } from "./image-answers.ts";
 import { objectText } from "./named-object.ts";
@@ -15,7 +15,7 @@ import { patchObject, type RolloutOptions, type RolloutTarget, rolloutTarget } f
 import { isPaused, pausePatch, printRollout, rolloutStatus } from "./rollout-status.ts";
 
 type ReadOptions = RolloutOptions & { readonly output: Format };
-type WriteOptions = RolloutOptions & { readonly dryRun?: boolean };
+type WriteOptions = ReadOptions & { readonly dryRun?: boolean };
 type UndoOptions = WriteOptions & { readonly toRevision?: number; readonly yes?: boolean };
 
 /** Adds the command and its parts to the program. */
@@ -49,11 +49,14 @@ export function addRollout(program: Command, setting: CommandSetting): void {
   withSource(part("history", "Lists the revisions that are kept.", ["daemonset/storage/agent"])).action(
     async (text: string, given) => done(await history(text, given, setting)),
   );
-  writing(
-    part("undo", "Goes back to an earlier template and patches, after showing what that does.", [
-      "agent",
-      "agent --to-revision 3 --yes",
-    ]),
+  withDryRun(
+    withSource(
+      part("undo", "Goes back to an earlier template and patches, after showing what that does.", [
+        "agent",
+        "agent --to-revision 3 --yes",
+        "agent --from snapshot.json",
+      ]),
+    ),
   )
     .option(
       "--to-revision <number>",
@@ -64,14 +67,14 @@ export function addRollout(program: Command, setting: CommandSetting): void {
     .action(async (text: string, given) => done(await undo(text, given, setting)));
   for (const name of ["pause", "resume"] as const) {
     const told = name === "pause" ? "Moves no node any more until it is resumed." : "Lets nodes move again.";
-    writing(part(name, told, ["variantset/storage/csi"])).action(async (text: string, given) =>
-      done(await setPaused(text, name === "pause", given, setting)),
+    withDryRun(withFormat(withServer(part(name, told, ["variantset/storage/csi"])))).action(
+      async (text: string, given) => done(await setPaused(text, name === "pause", given, setting)),
     );
   }
 }
 
-function writing(command: Command): Command {
-  return withServer(command).option("--dry-run", "let the server judge it, and store nothing");
+function withDryRun(command: Command): Command {
+  return command.option("--dry-run", "let the server judge it, and store nothing");
 }
 
 function numberOf(text: string): number {
@@ -109,13 +112,25 @@ async function undo(text: string, options: UndoOptions, setting: CommandSetting)
   // What was stored once has its images: no registry is asked.
   const image = () => ASSUMED_PRESENT;
   const report = reportPlan({ kind: target.kind, objects: target.objects, object, image, nowMs: ports.wallMs() });
-  const heading = `${objectText(target)} back to revision ${revision.number} (${revision.hash})`;
-  ports.out(printPlan({ heading, reports: [report], isAboutNodes: false }, ports.paint));
-  if (!changesAnything(report)) ports.out("No pod would change.\n");
+  if (options.output === "text") {
+    const heading = `${objectText(target)} back to revision ${revision.number} (${revision.hash})`;
+    ports.out(printPlan({ heading, reports: [report], isAboutNodes: false }, ports.paint));
+    if (!changesAnything(report)) ports.out("No pod would change.\n");
+  }
+  const tell = (did: "planned" | "tried" | "done", said: string) => {
+    const { number, hash } = revision;
+    const result = { kind: "RolloutUndo", object: objectText(target), revision: number, hash, did, plan: report };
+    ports.out(formatted(options.output, result, () => said));
+  };
+  if (options.from !== undefined) {
+    tell("planned", "Nothing is written to a snapshot.\n");
+    return changesAnything(report) ? EXIT.differences : EXIT.nothing;
+  }
   const isDryRun = options.dryRun === true;
-  if (options.yes !== true && !isDryRun && !(await isAgreed(setting))) return EXIT.differences;
+  if (options.yes !== true && !isDryRun && !(await isAgreed(options, setting))) return EXIT.differences;
   await patchObject(target, { type: "json", body }, { ...options, isDryRun }, setting);
-  ports.out(`${objectText(target)} rolled back to revision ${revision.number}${isDryRun ? " (dry run)" : ""}\n`);
+  const back = `${objectText(target)} rolled back to revision ${revision.number}`;
+  tell(isDryRun ? "tried" : "done", `${back}${isDryRun ? " (dry run)" : ""}\n`);
   return EXIT.nothing;
 }
 
@@ -123,7 +138,9 @@ function isJsonPatch(value: unknown): value is readonly JsonPatchStep[] {
   return Array.isArray(value) && value.every((step) => isJsonObject(step) && typeof step.path === "string");
 }
 
-async function isAgreed({ ports }: CommandSetting): Promise<boolean> {
+async function isAgreed({ output }: UndoOptions, { ports }: CommandSetting): Promise<boolean> {
+  if (output !== "text")
+    throw new CommandError(`nobody is asked with -o ${output}; add --yes to do it, or --dry-run to try it`);
   if (ports.askPerson === undefined)
     throw new CommandError("nobody is there to ask whether to go on; add --yes to do it, or --dry-run to try it");
   const answer = await ports.askPerson("Proceed? [y/N] ");
@@ -134,14 +151,16 @@ async function isAgreed({ ports }: CommandSetting): Promise<boolean> {
 
 async function setPaused(text: string, paused: boolean, options: WriteOptions, setting: CommandSetting): Promise<Exit> {
   const target = await rolloutTarget(text, options, setting);
-  const word = paused ? "paused" : "resumed";
-  if (isPaused(target) === paused) {
-    setting.ports.out(`${objectText(target)} is ${paused ? "paused already" : "not paused"}\n`);
-    return EXIT.nothing;
-  }
   const isDryRun = options.dryRun === true;
-  await patchObject(target, { type: "merge", body: pausePatch(target, paused) }, { ...options, isDryRun }, setting);
-  setting.ports.out(`${objectText(target)} ${word}${isDryRun ? " (dry run)" : ""}\n`);
+  const isChange = isPaused(target) !== paused;
+  if (isChange) {
+    await patchObject(target, { type: "merge", body: pausePatch(target, paused) }, { ...options, isDryRun }, setting);
+  }
+  const changed = `${paused ? "paused" : "resumed"}${isDryRun ? " (dry run)" : ""}`;
+  const same = paused ? "is paused already" : "is not paused";
+  const result = { kind: "RolloutPause", object: objectText(target), isPaused: paused, isChange, isDryRun };
+  const said = () => `${objectText(target)} ${isChange ? changed : same}\n`;
+  setting.ports.out(formatted(options.output, result, said));
   return EXIT.nothing;
 }
 
