@@ -21,7 +21,7 @@ import type { KubeObject, Resource } from "../../src/kube/resource.ts";
 import { logToList } from "../../src/runtime/log-to-list.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
-import { aPatch, aSet, aTemplate, SIZE_LABEL } from "../kinds/daemon-set/set-fixture.ts";
+import { aPatch, aSet, aTemplate, nodes, SIZE_LABEL } from "../kinds/daemon-set/set-fixture.ts";
 import {
   aDockerfile,
   aSimulatedModule,
@@ -75,6 +75,8 @@ describeWith("controllers", "plan, apply, look", (binaries) => {
     const definitions = ALL_DEFINITIONS.map((source) => JSON.parse(JSON.stringify(customResourceDefinition(source))));
     world = await startInstalledCluster({ binaries, definitions, machines });
     client = world.admin.client;
+    // Until then they are tainted, and a plan rightly leaves them out.
+    await eventually("every node takes pods", async () => ((await isAnyTainted()) ? undefined : true), SOON);
     await client.create(configMaps, aDockerfile());
     for (const tag of ["v1", "v2"])
       for (const system of ["el9", "ubuntu"])
@@ -88,6 +90,8 @@ describeWith("controllers", "plan, apply, look", (binaries) => {
     life.abort(new Error("the test is over"));
     await world?.stop();
   });
+
+  const isAnyTainted = async () => (await client.list(nodes)).items.some(({ spec }) => spec?.taints !== undefined);
 
   /** The command, with its own reading of the cluster. */
   const plan = async (manifest: object): Promise<PlanReport> => {
