@@ -18,6 +18,8 @@ export type PageShell = {
 };
 
 const KUBECTL = "kubectl";
+/** Their 1 is an answer: something would change, or goes on. */
+const COMPARING = /\b(farrier (plan|rollout status)|kubectl diff)\b/;
 type Ran = { readonly code: number | null; readonly text: string };
 
 /** Opens one with the programs of the real control plane. */
@@ -41,8 +43,7 @@ export function openPageShell(binaries: Binaries): PageShell {
     folder,
     type: async (page, { command, answer, line }, kubeconfig) => {
       const { code, text } = await run(command, kubeconfig);
-      // 1 is the answer of a plan that would change something, and of a rollout that goes on.
-      const isFine = (code === 0 || code === 1) && isAsPromised(linesOf(text), answer);
+      const isFine = isEndOf(command, code) && isAsPromised(linesOf(text), answer);
       return isFine ? "" : `${page}:${line}: ${command}\n${text}`;
     },
     ask: async (command, kubeconfig, input) => {
@@ -54,4 +55,8 @@ export function openPageShell(binaries: Binaries): PageShell {
       for (const each of [folder, bin]) rmSync(each, { recursive: true, force: true });
     },
   };
+}
+
+function isEndOf(command: string, code: number | null): boolean {
+  return code === 0 || (code === 1 && COMPARING.test(command));
 }
