@@ -85,7 +85,7 @@ export function webhookScenario(careless: Partial<Care> = {}): Scenario {
         ...{ name: "new-image", rate: 0.1 },
         strike: (world) => {
           wanted = `v${Math.round(world.clock.monotonicMs())}`;
-          ask(world, wanted, () => wanted);
+          ask(world, () => wanted);
           return wanted;
         },
       },
@@ -148,16 +148,15 @@ function configurations(hook: Care["hook"]) {
   }));
 }
 
-/** A user asks for an image until he gets it, or wants another one. */
-function ask(world: World, image: string, newest: () => string): void {
-  const again = () => world.clock.after(RETRY_MS, () => ask(world, image, newest));
-  if (image !== newest()) return;
+/** A user asks for the newest image until he gets it; also when an older wish of his, held up on its way, is granted after it. */
+function ask(world: World, newest: () => string): void {
+  const image = newest();
   world
     .client("user")
     .patch(toys, KEY, { type: "merge", body: { spec: { image } } })
     .then(
-      () => undefined,
-      () => again(),
+      () => (image === newest() ? undefined : ask(world, newest)),
+      () => world.clock.after(RETRY_MS, () => ask(world, newest)),
     );
 }
 
