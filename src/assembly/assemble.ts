@@ -18,8 +18,7 @@ import type { RegistryTransport } from "../runtime/registry-transport.ts";
 import { httpPart } from "./http-part.ts";
 import { patiencePart } from "./patience-part.ts";
 import { PROGRAM, type ProgramRun } from "./program-run.ts";
-import { shrinksMemory } from "./shrinks-memory.ts";
-import { usableGates } from "./usable-gates.ts";
+import { askResizing } from "./resizing.ts";
 import { webhookPart } from "./webhook-part.ts";
 
 export type ProgramPorts = OperatorPorts & { readonly registry: RegistryTransport };
@@ -31,12 +30,11 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
   addProcessMetrics(metrics.registry);
   for (const note of settings.gateNotes) log.warn(note);
   const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
-  const gates = await usableGates(settings.gates, client, log);
-  const canShrinkMemory = gates.InPlaceWorkloadVerticalScaling && (await shrinksMemory(client, log));
+  const resizing = settings.gates.InPlaceWorkloadVerticalScaling ? await askResizing(client, log) : "none";
+  const gates = { ...settings.gates, InPlaceWorkloadVerticalScaling: resizing !== "none" };
   const { bindPods: binding, site } = settings;
-  const kinds = createKinds({ gates, binding, site, canShrinkMemory }).filter(({ kind }) =>
-    settings.kinds.includes(kind),
-  );
+  const wish = { gates, binding, site, canShrinkMemory: resizing === "free" };
+  const kinds = createKinds(wish).filter(({ kind }) => settings.kinds.includes(kind));
   const trustedHostsOf = (host: string) => settings.registry.tokenHosts.get(host) ?? [];
   const images = new ImageProbes({ registry, clock, rand, log, trustedHostsOf });
   const watched = kinds.filter(({ kind }) => !settings.takeOver.includes(kind));

@@ -5,6 +5,7 @@ import { type NodeFacts, parseNodeFacts } from "../core/node-facts.ts";
 import { instantIn, objectIdentity, textIn } from "../core/object-identity.ts";
 import { listOf, objectAt, specOf } from "../kinds/json-parts.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { minorOf } from "../kube/discovery.ts";
 import type { DoctorFacts } from "./doctor-facts.ts";
 import { knownObjects, objectText } from "./named-object.ts";
 import { badConditions } from "./object-condition.ts";
@@ -35,8 +36,8 @@ export const error = (text: string, remedy: string): Finding => ({ level: "error
 export function checkVersion({ version }: DoctorFacts): readonly Finding[] {
   if (version === undefined)
     return [warning("a snapshot tells only of nodes and objects", "ask the cluster for the rest: leave out --from")];
-  const minor = Number.parseInt(version.minor, 10);
-  if (version.major !== "1" || Number.isNaN(minor))
+  const minor = minorOf(version);
+  if (minor === undefined)
     return [
       warning(
         `Kubernetes ${version.gitVersion} has a version that tells nothing`,

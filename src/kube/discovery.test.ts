@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Scripted, ScriptedTransport } from "../../sim/scripted-transport.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { createClient } from "./create-client.ts";
-import { discoverGroups, discoverResources, hasSubresource, readServerVersion } from "./discovery.ts";
+import { discoverGroups, discoverResources, hasSubresource, minorOf, readServerVersion } from "./discovery.ts";
 
 function serverOf(pages: Readonly<Record<string, unknown>>) {
   const transport = new ScriptedTransport((request): Scripted => {
@@ -15,6 +15,16 @@ function serverOf(pages: Readonly<Record<string, unknown>>) {
 test("the version of the server", async () => {
   const client = serverOf({ "/version": { major: "1", minor: "35", gitVersion: "v1.35.4", platform: "linux/amd64" } });
   expect(await readServerVersion(client)).toEqual({ major: "1", minor: "35", gitVersion: "v1.35.4" });
+});
+
+test.each([
+  ["1", "35", 35],
+  ["1", "34+", 34],
+  ["1", "", undefined],
+  ["1", "?", undefined],
+  ["2", "35", undefined],
+])("version %j.%j is read as %j", (major, minor, read) => {
+  expect(minorOf({ major, minor, gitVersion: "" })).toBe(read);
 });
 
 test("its groups, the core group first", async () => {

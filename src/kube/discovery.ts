@@ -28,6 +28,12 @@ export async function readServerVersion(client: Client, options: CallOptions = {
   return { major: textOf(major), minor: textOf(minor), gitVersion: textOf(gitVersion) };
 }
 
+/** Its N in 1.N, also where a provider writes "34+"; undefined of a version that tells nothing. */
+export function minorOf({ major, minor }: ServerVersion): number | undefined {
+  const read = Number.parseInt(minor, 10);
+  return major === "1" && !Number.isNaN(read) ? read : undefined;
+}
+
 /** The named API groups and their versions; the core group, which every server has, comes first. */
 export async function discoverGroups(client: Client, options: CallOptions = {}): Promise<readonly ApiGroup[]> {
   const core = await discover(client, "/api", options);
