@@ -118,7 +118,11 @@ describe("rollout undo", () => {
     const tried = JSON.parse((await play("rollout undo agent --dry-run -o json", {}, { connect })).out);
     const planned = await play("rollout undo agent --from all.yaml -o json", { "all.yaml": objects });
     const told = { kind: "RolloutUndo", object: "daemonset/storage/agent", revision: 1, hash: "h1" };
-    expect(done).toMatchObject({ ...told, did: "done", plan: { object: done.plan.object } });
+    expect(done).toMatchObject({
+      ...told,
+      did: "done",
+      plan: { object: { kind: "DaemonSet", namespace: "storage", name: "agent" } },
+    });
     expect(tried).toEqual({ ...done, did: "tried" });
     expect([planned.code, JSON.parse(planned.out)]).toEqual([1, { ...done, did: "planned" }]);
     expect(writes).toHaveLength(2);
