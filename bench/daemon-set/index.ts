@@ -1,11 +1,11 @@
-// The advanced DaemonSet on 1,000 nodes of a real control plane, beside an oracle and the native controller; and what rendering costs.
+// The advanced DaemonSet on 1,000 nodes of a real control plane, beside an oracle and the native controller manager; and what rendering costs.
 import { atMost } from "../bar.ts";
 import type { Benchmark, BenchmarkContext } from "../benchmark.ts";
 import { type Figure, skipped } from "../figure.ts";
 import { farrier } from "../real/farrier-contestant.ts";
-import { actFigures, limitFigure, type Rounds } from "../real/figures.ts";
+import { actFigures, limitFigure, type Rounds, togetherFigure } from "../real/figures.ts";
 import { guest } from "../real/guest.ts";
-import { DAEMON_SET_CONTROLLER, nativeController } from "../real/native-contestant.ts";
+import { DAEMON_SET_CONTROLLER, nativeManager } from "../real/native-contestant.ts";
 import { oracle } from "../real/oracle-contestant.ts";
 import type { Performance } from "../real/play.ts";
 import { total, UPKEEP } from "../real/request-log.ts";
@@ -35,9 +35,9 @@ async function planeFigures({ rounds, progress }: BenchmarkContext): Promise<rea
   const entries: readonly Entry[] = [
     { contestant: farrier(), acts: [...main, labelChange], idleMs: IDLE_MS },
     { contestant: oracle, acts: [...main, labelChange] },
-    { contestant: nativeController("native, raised limits", QPS_RAISED), acts: main },
+    { contestant: nativeManager("native, raised limits", QPS_RAISED), acts: main },
     { contestant: farrier({ name: "Farrier by nodeName", settings: ["--bind-pods", "nodeName"] }), acts: [coldStart] },
-    { contestant: nativeController("native, default limits"), acts: [coldStart] },
+    { contestant: nativeManager("native, default limits"), acts: [coldStart] },
     ...("missing" in kruise ? [] : [{ contestant: kruise, acts: main }]),
   ];
   const rehearsal = { contestant: oracle, acts: [coldStart] };
@@ -57,6 +57,7 @@ async function planeFigures({ rounds, progress }: BenchmarkContext): Promise<rea
     ...main.flatMap(({ name }) => actFigures(name, ours, ideal, BARS)),
     ...actFigures(labelChange.name, ours, ideal, {}),
     ...main.flatMap(({ name }) => actFigures(name, ours, native, A_THIRD)),
+    ...main.map(({ name }) => togetherFigure(name, ours, native)),
     ...actFigures(coldStart.name, ours, slow, {}),
     ...actFigures(coldStart.name, bound, ideal, {}),
     ...safetyFigures(ours),

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { atMost } from "../bar.ts";
-import { actFigures, limitFigure } from "./figures.ts";
+import { actFigures, limitFigure, togetherFigure } from "./figures.ts";
 import type { ActCost, Performance } from "./play.ts";
 
 function performance(cost: Partial<ActCost>, peakMb = 100): Performance {
-  const whole = { wallMs: 1_000, cpuMs: 1_000, unavailableMax: 0, twins: 0, requests: new Map(), ...cost };
+  const whole = {
+    ...{ wallMs: 1_000, cpuMs: 1_000, managerCpuMs: undefined, unavailableMax: 0, twins: 0, requests: new Map() },
+    ...cost,
+  };
   return { acts: new Map([["cold start", whole]]), idle: undefined, peakMb };
 }
 
@@ -27,6 +30,12 @@ test("an act is held to its bars by ratios, and upkeep is told but not judged", 
     ["ours, cold start: requests", 1.02, true],
     ["ours, cold start: requests with upkeep", 1.52, undefined],
   ]);
+});
+
+test("a subject that works beside the plane's manager is put beside a manager that plays in its place", () => {
+  const ours = { name: "ours", played: [performance({ cpuMs: 3_000, managerCpuMs: 4_000 })] };
+  const native = { name: "native", played: [performance({ cpuMs: 10_000 })] };
+  expect(togetherFigure("cold start", ours, native)).toMatchObject({ value: 7, ratio: 0.7, held: undefined });
 });
 
 test("an act that somebody has not played is no figure", () => {

@@ -3,12 +3,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Contestant, Playing } from "./contestant.ts";
 import type { Sighting } from "./fleet-observer.ts";
 import { usageOf } from "./process-usage.ts";
-import type { RealPlane } from "./real-plane.ts";
+import { MANAGER, type RealPlane } from "./real-plane.ts";
 import { countsText, type RequestCounts, total, UPKEEP } from "./request-log.ts";
 import type { Act, Scene } from "./scene.ts";
 
 export type ActCost = Sighting & {
   readonly cpuMs: number;
+  /** What the plane's own controller manager took meanwhile; undefined while somebody plays in its place. */
+  readonly managerCpuMs: number | undefined;
   readonly requests: RequestCounts;
 };
 
@@ -62,11 +64,20 @@ async function playAct(act: Act, { name, user }: Contestant, playing: Playing, p
   act.before?.(plane.observer);
   plane.requests.since(user);
   const before = usageOf(playing.pid);
+  const managerBefore = managerCpuMs(plane);
   const reached = plane.observer.watchUntil(`${name}, ${act.name}`, (view) => act.isReached(view), ACT_MS_MAX);
   const [sighting] = await Promise.all([reached, begin()]);
   await pause(AFTERMATH_MS);
-  const { cpuMs } = usageOf(playing.pid);
-  return { ...sighting, cpuMs: cpuMs - before.cpuMs, requests: plane.requests.since(user) };
+  const cpuMs = usageOf(playing.pid).cpuMs - before.cpuMs;
+  const managerAfter = managerCpuMs(plane);
+  const isThere = managerBefore !== undefined && managerAfter !== undefined;
+  const managed = isThere ? managerAfter - managerBefore : undefined;
+  return { ...sighting, cpuMs, managerCpuMs: managed, requests: plane.requests.since(user) };
+}
+
+function managerCpuMs({ cluster }: RealPlane): number | undefined {
+  const manager = cluster.part(MANAGER);
+  return manager.isRunning ? usageOf(manager.pid).cpuMs : undefined;
 }
 
 async function lookOn(idleMs: number, { user }: Contestant, { pid }: Playing, plane: RealPlane) {
@@ -76,9 +87,14 @@ async function lookOn(idleMs: number, { user }: Contestant, { pid }: Playing, pl
   return { cpuMs: usageOf(pid).cpuMs - before.cpuMs, requests: plane.requests.since(user) };
 }
 
-function costText({ wallMs, cpuMs, requests, unavailableMax, twins }: ActCost): string {
-  const times = `${(wallMs / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(2)} s of CPU`;
+function costText({ wallMs, cpuMs, managerCpuMs, requests, unavailableMax, twins }: ActCost): string {
+  const beside = managerCpuMs === undefined ? "" : ` beside the manager's ${secondsText(managerCpuMs)}`;
+  const times = `${(wallMs / 1000).toFixed(1)} s, ${secondsText(cpuMs)} of CPU${beside}`;
   const twinsText = twins === 0 ? "" : `, TWO PODS ON A NODE ${twins} times`;
   const counted = `${total(requests, UPKEEP)} requests and ${total(requests) - total(requests, UPKEEP)} of upkeep`;
   return `${times}, ${unavailableMax} unavailable at most${twinsText}, ${counted} (${countsText(requests)})`;
+}
+
+function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
 }

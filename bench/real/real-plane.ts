@@ -35,6 +35,8 @@ export type RealPlaneOptions = {
   readonly withoutControllers?: readonly string[];
 };
 
+/** The part of the plane in whose place a manager may play. */
+export const MANAGER = "kube-controller-manager";
 /** Where the operator keeps its lease. */
 export const OPERATOR_NAMESPACE = "farrier-system";
 
@@ -50,7 +52,7 @@ export async function startRealPlane(options: RealPlaneOptions): Promise<RealPla
     nodeGraceSeconds: heartbeatFor(machines.length).graceSeconds,
     extraArgs: {
       "kube-apiserver": [`--audit-policy-file=${policyFile}`],
-      "kube-controller-manager": [`--controllers=${["*", ...withoutControllers.map((name) => `-${name}`)].join(",")}`],
+      [MANAGER]: [`--controllers=${["*", ...withoutControllers.map((name) => `-${name}`)].join(",")}`],
     },
   });
   const fleet = startChild(join(import.meta.dirname, "fleet-program.ts"));

@@ -45,6 +45,11 @@ export class Part {
     return this.#running.pid;
   }
 
+  /** What it is started with. */
+  get args(): readonly string[] {
+    return this.#spec.args;
+  }
+
   /** Starts the program on the same ports and data as before; resolves when it serves. */
   async start(): Promise<void> {
     if (this.isRunning) throw new Error(`${this.name} is running already`);
