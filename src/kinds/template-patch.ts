@@ -1,6 +1,7 @@
 // A strategic merge patch on a pod template, as VariantSet and DaemonSet have them: what such a patch may not touch, and the
 // check of the template with that patch alone applied. Per-key reasoning makes the check of single patches sufficient for
 // labels; combinations are checked again when they are rendered.
+import { canonicalJson } from "../core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { type LabelSelector, matchLabels } from "../core/label-selector.ts";
 import type { Problem } from "../core/problem.ts";
@@ -19,6 +20,14 @@ const reservedMetadata: readonly string[] = [
 /** Keys that controllers write on the pods; a patch of them would be overwritten or would mislead. */
 const reservedKey =
   /^(controller-revision-hash|pod-template-generation|lifecycle\.apps\.kruise\.io\/.*|apps\.kruise\.io\/inplace-.*|inplace-update-(state|grace)|daemonset\.kruise\.io\/(patch-combined-hash|applied-patches)|([^/]+\.)?farrier\.dev\/.*)$/;
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
+/** Where a patch may not make a difference, by whatever means. */
+const fixedFields: readonly (readonly [path: string, at: (template: JsonObject) => Json | undefined])[] = [
+  ["metadata.finalizers", ({ metadata }) => (isJsonObject(metadata) ? metadata.finalizers : undefined)],
+  ["spec.nodeName", (template) => objectAt(template, "spec").nodeName],
+  ["spec.nodeSelector", (template) => objectAt(template, "spec").nodeSelector],
+  [`spec.affinity.nodeAffinity.${required}`, (template) => nodeAffinityOf(objectAt(template, "spec"))[required]],
+];
 const none: readonly Problem[] = Object.freeze([]);
 
 export type PatchGround = {
@@ -81,11 +90,9 @@ function metadataProblems(metadata: Json | undefined, path: string): readonly Pr
 function placementProblems(spec: Json | undefined, path: string): readonly Problem[] {
   if (spec === undefined) return none;
   if (!isJsonObject(spec)) return problem(path, `must be an object, not ${quoted(spec)}`);
-  const nodeAffinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
-  const required = "requiredDuringSchedulingIgnoredDuringExecution";
   const found = [
     ...["nodeName", "nodeSelector", "$patch"].filter((field) => Object.hasOwn(spec, field)),
-    ...(Object.hasOwn(nodeAffinity, required) ? [`affinity.nodeAffinity.${required}`] : []),
+    ...(Object.hasOwn(nodeAffinityOf(spec), required) ? [`affinity.nodeAffinity.${required}`] : []),
   ];
   return found.flatMap((field) =>
     problem(
@@ -95,13 +102,28 @@ function placementProblems(spec: Json | undefined, path: string): readonly Probl
   );
 }
 
+function nodeAffinityOf(spec: JsonObject): JsonObject {
+  return objectAt(objectAt(spec, "affinity"), "nodeAffinity");
+}
+
+/** Nulls and directives around a field take it away without naming it. */
+function fixedProblems(before: JsonObject, after: JsonObject, path: string): readonly Problem[] {
+  const moved = fixedFields.filter(([, at]) => canonicalJson(at(before) ?? null) !== canonicalJson(at(after) ?? null));
+  return moved.flatMap(([field]) =>
+    problem(path, `takes template.${field} away, or changes it; leave it as the template has it`),
+  );
+}
+
 function renderedProblems(patch: JsonObject, ground: PatchGround, path: string): readonly Problem[] {
   const rendered = rendering(ground.template, patch, path);
   if (!rendered.ok) return problemsOf(rendered);
   const known = new Set(ground.templateProblems.map(({ message }) => message));
   const own = podTemplateProblems(rendered.value, "").filter(({ message }) => !known.has(message));
   const prefix = "with this patch applied, ";
-  const faults = own.map((each) => ({ path, message: `${prefix}template${each.path}: ${each.message}` }));
+  const faults = [
+    ...own.map((each) => ({ path, message: `${prefix}template${each.path}: ${each.message}` })),
+    ...fixedProblems(ground.template, rendered.value, path),
+  ];
   const { selector } = ground;
   if (selector === undefined || matchLabels(selector, templateLabels(rendered.value))) return faults;
   if (!matchLabels(selector, templateLabels(ground.template))) return faults;

@@ -31,7 +31,10 @@ export function nydusSet(build: Build): JsonObject {
 /** The rows. */
 export function patchCases(build: Build): readonly KindCase[] {
   const withPatch = (patch: Json, more: JsonObject = {}) => build({ patches: [{ selector: gpu, patch }], ...more });
-  return [...goodPatches(build, withPatch), ...badLists(build), ...badRoots(withPatch), ...badContents(withPatch)];
+  return [
+    ...[...goodPatches(build, withPatch), ...badLists(build)],
+    ...[...badRoots(withPatch), ...badRemovals(withPatch), ...badContents(withPatch)],
+  ];
 }
 
 function goodPatches(build: Build, withPatch: (patch: Json) => JsonObject): readonly KindCase[] {
@@ -160,6 +163,38 @@ function badRoots(withPatch: (patch: Json) => JsonObject): readonly KindCase[] {
       { spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: {} } } } },
       ".spec.affinity.nodeAffinity",
     ),
+  ];
+}
+
+/** What a patch may not name it may not take away by other means either. */
+function badRemovals(withPatch: (patch: Json, more?: JsonObject) => JsonObject): readonly KindCase[] {
+  const terms = [{ matchExpressions: [{ key: "size", operator: "Exists" }] }];
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
+  const placed = aTemplate({ nodeSelector: { disk: "local" }, affinity: { nodeAffinity: required } });
+  const template = { ...placed, metadata: { labels: { app: "agent" }, finalizers: ["example.com/wait"] } };
+  const row = (name: string, patch: Json, says: string): KindCase => ({
+    name: `a patch that takes away ${name}`,
+    object: withPatch(patch, { template }),
+    verdict: refused("admission", "spec.patches[0].patch", says),
+  });
+  const affinity = "template.spec.affinity.nodeAffinity";
+  return [
+    row("all affinity", { spec: { affinity: null } }, affinity),
+    row("affinity to nodes", { spec: { affinity: { nodeAffinity: null } } }, affinity),
+    row("affinity by another", { spec: { affinity: { $patch: "replace", podAffinity: {} } } }, affinity),
+    row("affinity by directive", { spec: { affinity: { $patch: "delete" } } }, affinity),
+    row("affinity by a list of kept keys", { spec: { affinity: { $retainKeys: ["podAffinity"] } } }, affinity),
+    row("the node selector", { spec: { $retainKeys: ["affinity", "containers"] } }, "template.spec.nodeSelector"),
+    row(
+      "finalizers",
+      { metadata: { "$deleteFromPrimitiveList/finalizers": ["example.com/wait"] } },
+      "template.metadata.finalizers",
+    ),
+    {
+      name: "a patch that adds a wish to where nodes must be",
+      object: withPatch({ spec: { affinity: { podAntiAffinity: {} } } }, { template }),
+      verdict: accepted,
+    },
   ];
 }
 
