@@ -11,6 +11,15 @@ test.each<[string, JsonObject, readonly string[]]>([
     { imagePullPolicy: "Always", livenessProbe: { periodSeconds: 0 }, resources: { limits: { cpu: 1 } } },
     [],
   ],
+  ["a command of texts", { command: ["sh", "-c"], args: [], ports: [{ containerPort: 80, hostPort: 0 }] }, []],
+  ["a command that is a text", { command: "sh" }, ["c.command"]],
+  ["an argument without quotes", { args: ["-v", 5, true] }, ["c.args[1]"]],
+  ["a port of a text", { ports: [{ containerPort: "http" }] }, ["c.ports[0].containerPort"]],
+  [
+    "ports beyond all ports",
+    { ports: [{ containerPort: 0 }, { containerPort: 80, hostPort: 65_536 }, 80] },
+    ["c.ports[0].containerPort", "c.ports[1].hostPort", "c.ports[2]"],
+  ],
   ["a pull policy that there is not", { imagePullPolicy: "Sometimes" }, ["c.imagePullPolicy"]],
   [
     "a probe before the start",

@@ -1,26 +1,31 @@
 // Fields of a container that the API server would refuse only when it is asked for the first pod: by then the old pods may be gone. What
 // is checked here is refused there too, always.
-import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Problem } from "../core/problem.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../core/quantity.ts";
 import { quoted } from "../core/shown.ts";
 import { problem } from "./admission.ts";
-import { objectAt } from "./json-parts.ts";
+import { listOf, objectAt } from "./json-parts.ts";
 import { NOTHING_SOUND, type SoundParts } from "./sound-parts.ts";
 
 const PULL_POLICIES: readonly Json[] = Object.freeze(["Always", "IfNotPresent", "Never"]);
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 const PROBE_COUNTS = "initialDelaySeconds timeoutSeconds periodSeconds successThreshold failureThreshold".split(" ");
 const INT32_MAX = 2_147_483_647;
+const PORT_MAX = 65_535;
 const none: readonly Problem[] = Object.freeze([]);
 
-/** Lists what is wrong with the pull policy, the probes and the amounts of a container that stands at a path; sound parts are left out. */
+/** Lists what is wrong with the command, the ports, the pull policy, the probes and the amounts of a container at a path; sound parts are left out. */
 export function containerFieldProblems(
   container: JsonObject,
   path: string,
   sound: SoundParts = NOTHING_SOUND,
 ): readonly Problem[] {
   return [
+    ...["command", "args"].flatMap((field) =>
+      sound.has(container[field]) ? none : textListProblems(container[field], `${path}.${field}`),
+    ),
+    ...(sound.has(container.ports) ? none : portProblems(container.ports, `${path}.ports`)),
     ...pullPolicyProblems(container.imagePullPolicy, `${path}.imagePullPolicy`),
     ...PROBES.flatMap((probe) =>
       container[probe] === undefined || sound.has(container[probe])
@@ -36,6 +41,35 @@ export function countProblems(value: Json | undefined, path: string): readonly P
   if (value === undefined || value === null) return none;
   const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= INT32_MAX;
   return isCount ? none : problem(path, `must be a whole number from 0 to ${INT32_MAX}, not ${quoted(value)}`);
+}
+
+/** A number or `true` without quotes is the mistake that YAML invites to. */
+function textListProblems(list: Json | undefined, path: string): readonly Problem[] {
+  if (list === undefined || list === null) return none;
+  if (!Array.isArray(list)) return problem(path, `must be a list of texts, not ${quoted(list)}`);
+  const index = list.findIndex((each: Json) => typeof each !== "string");
+  return index < 0
+    ? none
+    : problem(`${path}[${index}]`, `must be a text, not ${quoted(list[index])}; put it in quotes`);
+}
+
+function portProblems(ports: Json | undefined, path: string): readonly Problem[] {
+  return listOf(ports).flatMap((port, index) => {
+    if (!isJsonObject(port)) return problem(`${path}[${index}]`, `must be a port, not ${quoted(port)}`);
+    const { containerPort, hostPort = 0 } = port;
+    return [
+      ...(isPort(containerPort, 1) ? none : portProblem(containerPort, `${path}[${index}].containerPort`)),
+      ...(hostPort === null || isPort(hostPort, 0) ? none : portProblem(hostPort, `${path}[${index}].hostPort`)),
+    ];
+  });
+}
+
+function isPort(value: Json | undefined, min: number): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= min && value <= PORT_MAX;
+}
+
+function portProblem(value: Json | undefined, path: string): readonly Problem[] {
+  return problem(path, `must be a port from 1 to ${PORT_MAX}, not ${quoted(value)}`);
 }
 
 function pullPolicyProblems(policy: Json | undefined, path: string): readonly Problem[] {

@@ -1,5 +1,5 @@
 // The checks of a pod template that decisions rely on, for a template as written and for one with a patch applied. All
-// else is left to the API server, which judges the pods: probes, ports, security contexts, volumes' sources, quantities.
+// else is left to the API server, which judges the pods: security contexts, volumes' sources, names of policies.
 import { parseImageReference } from "../core/image-reference.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { dns1123LabelFault, labelKeyFault, labelValueFault } from "../core/label-syntax.ts";
@@ -16,6 +16,9 @@ const TOLERATIONS_MAX = 256;
 const VOLUMES_MAX = 512;
 const ENV_MAX = 2048;
 const AFFINITY_TERMS_MAX = 1_000;
+const FLAGS = ["hostNetwork", "hostPID", "hostIPC"] as const;
+/** Newer servers let a variable have any name of printable ASCII but for the sign that ends it. */
+const ENV_NAME = /^[ -<>-~]+$/;
 const none: readonly Problem[] = Object.freeze([]);
 
 /** Lists what is wrong with a template that stands at a path; never throws, whatever the template holds. */
@@ -33,6 +36,7 @@ export function podTemplateProblems(
     ...inMetadata,
     ...containerListProblems(spec, at, sound),
     ...lifeProblems(spec, at),
+    ...FLAGS.flatMap((flag) => flagProblems(spec[flag], `${at}.${flag}`)),
     ...countProblems(spec.terminationGracePeriodSeconds, `${at}.terminationGracePeriodSeconds`),
     ...affinityProblems(spec, at),
     ...volumeProblems(spec, at, sound),
@@ -143,6 +147,9 @@ function envProblems(env: Json | undefined, path: string): readonly Problem[] {
     const at = `${path}[${index}]`;
     if (!isJsonObject(entry) || typeof entry.name !== "string" || entry.name === "")
       return problem(`${at}.name`, "is required: give the name of the variable");
+    if (!ENV_NAME.test(entry.name)) return problem(`${at}.name`, `${quoted(entry.name)} cannot name a variable`);
+    if (isSet(entry.value) && typeof entry.value !== "string")
+      return problem(`${at}.value`, `must be a text, not ${quoted(entry.value)}; put it in quotes`);
     const hasBoth = isSet(entry.value) && entry.value !== "" && isSet(entry.valueFrom);
     return hasBoth
       ? problem(at, `variable ${quoted(entry.name)} has both value and valueFrom; keep one of them`)
@@ -179,6 +186,11 @@ function lifeProblems(spec: JsonObject, path: string): readonly Problem[] {
       ? problem(`${path}.activeDeadlineSeconds`, "must be left out: a daemon has no deadline")
       : none),
   ];
+}
+
+function flagProblems(value: Json | undefined, path: string): readonly Problem[] {
+  if (!isSet(value) || typeof value === "boolean") return none;
+  return problem(path, `must be true or false, not ${quoted(value)}`);
 }
 
 function affinityProblems(spec: JsonObject, path: string): readonly Problem[] {

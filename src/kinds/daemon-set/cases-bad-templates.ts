@@ -106,6 +106,11 @@ function contents(template: TemplateRow, container: ContainerRow): readonly Kind
     ),
     container("99 ten thousand variables", { env: variables(10_000) }, refused("admission", at("containers[0].env"))),
     container("100 a secret that is missing", { env: [secret] }, accepted),
+    container(
+      "100 a value without quotes",
+      { env: [{ name: "KEY", value: 5 }] },
+      refused("admission", at("containers[0].env[0].value"), "quotes"),
+    ),
     container("101 a reference to a variable", { args: ["$(V)", "$$(V)"] }, accepted),
     ...badImages.map((text, index) => container(`102 no image, the ${index + 1}.`, { image: text }, image)),
     ...["a:1;reboot", "$(id)", "a b:1", "a|b"].map((text) =>
