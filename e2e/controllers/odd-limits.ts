@@ -4,7 +4,6 @@ import { drawSettings, type Oddities, oddSettings } from "../../sim/simulator/od
 import type { World } from "../../sim/simulator/world.ts";
 import { APPLY_LIMITS } from "../../src/controllers/apply-plan.ts";
 import type { OperatorLimits } from "../../src/controllers/create-operator.ts";
-import { LEDGER_LIMITS } from "../../src/controllers/ledger.ts";
 import { KIND_LIMITS } from "../../src/controllers/run-kind.ts";
 import { CACHE_LIMITS } from "../../src/kube/cache-limits.ts";
 
@@ -25,8 +24,7 @@ const table = {
   workers: [1],
   anyOrder: [1],
   spacingMs: [0, 3_000],
-  // Short memories and short waits.
-  ledgerMs: [1, 500],
+  // Short waits. The ledger keeps its times: it must remember for longer than a cache may be silent, and safety rests on that.
   lookAgainMaxMs: [1_000],
   stalledMs: [2_000],
   barrenWatchesMax: [1],
@@ -41,14 +39,9 @@ export function drawLimits(world: World, role: string): Partial<OperatorLimits> 
 }
 
 function limitsOf(odd: Oddities<typeof table>): Partial<OperatorLimits> {
-  const { kind, apply, cache, ledger } = {
-    kind: KIND_LIMITS,
-    apply: APPLY_LIMITS,
-    cache: CACHE_LIMITS,
-    ledger: LEDGER_LIMITS,
-  };
+  const { kind, apply, cache } = { kind: KIND_LIMITS, apply: APPLY_LIMITS, cache: CACHE_LIMITS };
   const { pageSize, relistMs, doubtedMin, answerMs, pageMs, silenceMs, barrenWatchesMax } = { ...cache, ...odd };
-  const { watchSeconds = cache.watchMinSeconds, ledgerMs = ledger.unansweredMs } = odd;
+  const { watchSeconds = cache.watchMinSeconds } = odd;
   const { workers, passMs, lookAgainMaxMs, stalledMs } = { ...kind, ...odd };
   const { stepsMax, inFlightMax } = { ...apply, ...odd };
   const spacingMs = odd.spacingMs ?? kind.queue.spacingMs;
@@ -58,7 +51,6 @@ function limitsOf(odd: Oddities<typeof table>): Partial<OperatorLimits> {
       ...{ workers, passMs, lookAgainMaxMs, stalledMs },
       queue: { ...kind.queue, spacingMs, order: odd.anyOrder === undefined ? "oldest" : "any" },
     },
-    ledger: { ...ledger, unansweredMs: ledgerMs, unseenMs: odd.ledgerMs ?? ledger.unseenMs },
     cache: {
       ...{ pageSize, relistMs, doubtedMin, answerMs, pageMs, silenceMs, barrenWatchesMax },
       ...{

@@ -22,6 +22,7 @@ import type { HttpAnswer, HttpRequest, Transport } from "../../src/kube/transpor
 import { TransportError } from "../../src/kube/transport-error.ts";
 import type { Ending } from "../../src/runtime/lifecycle.ts";
 import { logToList } from "../../src/runtime/log-to-list.ts";
+import { deafTransport } from "./deaf-transport.ts";
 import { aToy, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
 import {
   type AnyObject,
@@ -39,7 +40,15 @@ import {
 
 /** What becomes of a request of the operator: it is sent, and its answer comes; or what the function makes of it. */
 export type Fate = (request: HttpRequest, send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>;
-export type OperatorWish = Partial<OperatorOptions> & { readonly fate?: Fate; readonly replica?: Replica };
+export type OperatorWish = Partial<OperatorOptions> & Partial<Connection>;
+
+/** How an operator process is connected. */
+type Connection = {
+  readonly fate: Fate;
+  /** Which of its watches are silent at present. */
+  readonly isDeafTo: (request: HttpRequest) => boolean;
+  readonly replica: Replica | undefined;
+};
 
 /** An operator process: killing it ends it as a crash does, stopping it in good order. */
 export type Process = {
@@ -50,6 +59,8 @@ export type Process = {
 };
 
 const kinds = builtInKinds();
+
+const sent: Fate = (_request, send) => send();
 
 /** A connection that ended before the answer came. */
 export const brokenConnection = () => new TransportError("broken", "the connection was reset");
@@ -85,11 +96,11 @@ export class ToyWorld {
   }
 
   /** Starts an operator process. */
-  operate({ fate = (_request, send) => send(), replica, ...options }: OperatorWish = {}): Process {
+  operate({ fate = sent, isDeafTo = () => false, replica, ...options }: OperatorWish = {}): Process {
     this.#born += 1;
     const life = new AbortController();
     const { log, lines } = logToList();
-    const transport = this.#connection(life.signal, fate, replica);
+    const transport = this.#connection(life.signal, { fate, isDeafTo, replica });
     const ports = {
       identity: `operator-${this.#born}`,
       transport,
@@ -191,8 +202,8 @@ export class ToyWorld {
     await Promise.all([this.#controllers.stop(), this.#nodes.stop()]);
   }
 
-  #connection(life: AbortSignal, fate: Fate, replica: Replica | undefined): Transport {
-    const transport = this.server.transport(replica);
+  #connection(life: AbortSignal, { fate, isDeafTo, replica }: Connection): Transport {
+    const transport = deafTransport(this.server.transport(replica), { clock: this.clock, isDeafTo });
     const forever = new Promise<never>(() => undefined);
     return {
       request: async (request) => {

@@ -3,9 +3,13 @@ import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type ObjectIdentity, objectIdentity } from "../core/object-identity.ts";
-import { LEDGER_LIMITS, Ledger, withWrites } from "./ledger.ts";
+import { LEDGER_LIMITS, Ledger, type Write, withWrites } from "./ledger.ts";
 
-const place = { resource: "pods", key: "ns/a", onBehalfOf: "toys ns/t" };
+const TOY = "toys ns/t";
+const place = {
+  ...{ resource: "pods", key: "ns/a", onBehalfOf: TOY },
+  target: { apiVersion: "v1", kind: "Pod", namespace: "ns", name: "a" },
+};
 const anObject = (uid: string, version: number, more: JsonObject = {}): JsonObject => ({
   metadata: { name: "a", namespace: "ns", uid, resourceVersion: String(version), ...more },
 });
@@ -107,15 +111,16 @@ describe("a write stops to count", () => {
     expect(seen()).toBeUndefined();
   });
 
-  test("when its time is up, and not before", () => {
-    const { ledger, seen, clock } = aBook();
-    ledger.sending(place, { does: "create", object: anObject("", 0) });
+  test("when its time is up, and not before, where a repeat would change nothing", () => {
+    const { ledger, clock } = aBook();
+    ledger.sending(place, { does: "change" });
     clock.advance(LEDGER_LIMITS.unansweredMs - 1);
     ledger.sweep();
-    expect([seen() !== undefined, ledger.nextEndMs("toys ns/t")]).toEqual([true, LEDGER_LIMITS.unansweredMs]);
+    expect([ledger.size, ledger.nextEndMs(TOY)]).toEqual([1, LEDGER_LIMITS.unansweredMs]);
     clock.advance(1);
+    expect(ledger.doubts(TOY)).toEqual([]);
     ledger.sweep();
-    expect([seen(), ledger.nextEndMs("toys ns/t")]).toEqual([undefined, undefined]);
+    expect([ledger.size, ledger.nextEndMs(TOY)]).toEqual([0, undefined]);
   });
 
   test("but not while a cache that has gone silent may still not have noticed it, if the server has answered", () => {
@@ -123,7 +128,7 @@ describe("a write stops to count", () => {
     const entry = ledger.sending(place, { does: "create", object: anObject("", 0) });
     ledger.sending({ ...place, key: "ns/b" }, { does: "change" });
     ledger.answered(entry, anObject("u1", 5));
-    expect(ledger.nextEndMs("toys ns/t")).toBe(LEDGER_LIMITS.unansweredMs);
+    expect(ledger.nextEndMs(TOY)).toBe(LEDGER_LIMITS.unansweredMs);
     clock.advance(LEDGER_LIMITS.unseenMs - 1);
     ledger.sweep();
     expect([seen()?.uid, ledger.size]).toEqual(["u1", 1]);
@@ -150,8 +155,86 @@ describe("a write stops to count", () => {
   });
 });
 
+describe("a create or a delete of which no answer came", () => {
+  const { unansweredMs, unseenMs } = LEDGER_LIMITS;
+  /** A book in which such a write is in doubt. */
+  function aDoubt(write: Write) {
+    const book = aBook();
+    book.show("ns/a", 2, write.does === "delete" ? anObject("u1", 2) : undefined);
+    const entry = book.ledger.sending(place, write);
+    book.clock.advance(unansweredMs - 1);
+    expect(book.ledger.doubts(TOY)).toEqual([]);
+    book.clock.advance(1);
+    book.ledger.sweep();
+    return { ...book, entry };
+  }
+  const create: Write = { does: "create", object: anObject("", 0) };
+  const remove: Write = { does: "delete", uid: "u1" };
+  const leaving = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+
+  test.each([create, remove])("counts on when its time is up, and is in doubt: $does", (write) => {
+    const { ledger, entry, seen } = aDoubt(write);
+    expect(ledger.doubts(TOY)).toEqual([entry]);
+    expect(ledger.doubts("toys ns/other")).toEqual([]);
+    expect(seen()).toMatchObject(write.does === "create" ? { name: "a" } : { isLeaving: true });
+  });
+
+  test("is known by what a read finds, until the cache has come to that", () => {
+    const { ledger, entry, seen, reach } = aDoubt(create);
+    ledger.found(entry, anObject("u1", 7));
+    expect([seen()?.uid, ledger.doubts(TOY)]).toEqual(["u1", []]);
+    reach(7);
+    ledger.sweep();
+    expect(ledger.size).toBe(0);
+  });
+
+  test("did not happen when a read finds nothing made", () => {
+    const { ledger, entry, seen } = aDoubt(create);
+    ledger.found(entry, undefined);
+    expect([seen(), ledger.size]).toEqual([undefined, 0]);
+  });
+
+  test.each([
+    ["happened when a read finds nothing", undefined, { uid: "u1", isLeaving: true }],
+    ["happened when a read finds it leaving", anObject("u1", 7, leaving), { uid: "u1", isLeaving: true }],
+    ["happened when a read finds a successor", anObject("u2", 7), { uid: "u2", isLeaving: false }],
+    ["did not happen when a read finds it as it was", anObject("u1", 2), { uid: "u1", isLeaving: false }],
+  ])("a delete %s", (_, object, expected) => {
+    const { ledger, entry, seen, clock } = aDoubt(remove);
+    ledger.found(entry, object);
+    clock.advance(unseenMs - 1);
+    ledger.sweep();
+    expect(seen()).toMatchObject(expected);
+    expect(ledger.doubts(TOY)).toEqual([]);
+  });
+
+  test("is in doubt again later when nobody could find out, and is forgotten in the end", () => {
+    const { ledger, entry, clock } = aDoubt(create);
+    ledger.unknown(entry);
+    expect([ledger.doubts(TOY), ledger.nextEndMs(TOY)]).toEqual([[], 2 * unansweredMs]);
+    clock.advance(unansweredMs);
+    expect(ledger.doubts(TOY)).toEqual([entry]);
+    clock.advance(unseenMs);
+    ledger.unknown(entry);
+    ledger.sweep();
+    expect(ledger.size).toBe(0);
+  });
+
+  test("a delete that was answered counts for as long as a cache may be silent", () => {
+    const { ledger, seen, show, clock } = aBook();
+    show("ns/a", 2, anObject("u1", 2));
+    ledger.done(ledger.sending(place, remove));
+    clock.advance(unseenMs - 1);
+    ledger.sweep();
+    expect([seen()?.isLeaving, ledger.doubts(TOY)]).toEqual([true, []]);
+    clock.advance(1);
+    ledger.sweep();
+    expect(ledger.size).toBe(0);
+  });
+});
+
 const action = fc.record({
-  do: fc.constantFrom("create", "delete", "answer", "see", "wait"),
+  do: fc.constantFrom("create", "delete", "answer", "see", "wait", "ask"),
   key: fc.constantFrom("ns/a", "ns/b"),
   isCommitted: fc.boolean(),
   isAnswered: fc.boolean(),
@@ -183,7 +266,14 @@ test("whatever is lost or late, our own writes count, and in the end the picture
       for (const { do: what, key, isCommitted, isAnswered } of actions) {
         if (what === "see") deliver();
         if (what === "answer") answers.shift()?.settle();
-        if (what === "wait") clock.advance(1_000);
+        if (what === "wait") clock.advance(12_000);
+        if (what === "ask") {
+          ledger.sweep();
+          for (const entry of ledger.doubts(TOY)) {
+            const uid = server.get(entry.key);
+            ledger.found(entry, uid === undefined ? undefined : named(entry.key, uid, version));
+          }
+        }
         if (what === "create" && !server.has(key) && seen(key) === undefined) {
           const entry = ledger.sending({ ...place, key }, { does: "create", object: named(key, "", 0) });
           const uid = `${key}-${version}`;
@@ -195,7 +285,7 @@ test("whatever is lost or late, our own writes count, and in the end the picture
         if (what === "delete" && uid !== "" && seen(key)?.isLeaving === false) {
           const entry = ledger.sending({ ...place, key }, { does: "delete", uid });
           if (isCommitted && server.get(key) === uid) commit(key, undefined);
-          if (isAnswered && !isCommitted) answers.push({ settle: () => ledger.refused(entry) });
+          if (isAnswered) answers.push({ settle: () => (isCommitted ? ledger.done(entry) : ledger.refused(entry)) });
         }
         // Within the limit: what our create has made is there, and what our delete has ended is not there to be counted upon.
         for (const name of ["ns/a", "ns/b"]) {

@@ -1,12 +1,14 @@
 // Our own writes that the caches have not shown yet. Decisions are made from caches, which lag behind; a budget that is
 // counted from them alone would be spent twice. Here every write counts from the moment it is sent.
 //
-// Guarantees: a write counts until its cache shows it, the server has refused it, or the limit has passed; after that the
-// picture is the cache's alone. One that was answered counts for as long as a cache may take to notice that it hears nothing. What a cache has shown never comes back, also when the answer arrives after the event.
+// Guarantees: a write counts until its cache shows it, the server has refused it, or a cache must have noticed that it hears nothing;
+// after that the picture is the cache's alone. A create or a delete of which no answer came is not forgotten before somebody has
+// asked what became of it (`doubts`). What a cache has shown never comes back, also when the answer arrives after the event.
 // Caveats: it is gone with the process. Names that follow from content and UIDs in deletes are what protects across a crash.
 import type { JsonObject } from "../core/json.ts";
 import type { Labels } from "../core/label-requirement.ts";
 import { objectIdentity } from "../core/object-identity.ts";
+import type { ObjectRef } from "../core/step.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Key } from "../kube/resource.ts";
 import { compareVersions } from "../kube/resource-version.ts";
@@ -22,7 +24,12 @@ export type Write =
   | { readonly does: "report" };
 
 /** Where a write goes, and for which object of ours it is made. */
-export type Address = { readonly resource: string; readonly key: Key; readonly onBehalfOf: string };
+export type Address = {
+  readonly resource: string;
+  readonly key: Key;
+  readonly target: ObjectRef;
+  readonly onBehalfOf: string;
+};
 
 /** The part of a cached value by which it can be told whether it shows a write. */
 export type Sight = {
@@ -36,15 +43,17 @@ export type LedgerEntry = Address & {
   readonly write: Write;
   /** What the cache showed when it was sent. */
   readonly before: Sight | undefined;
+  /** When it is in doubt, if no answer has come; and when it is forgotten, whatever is known. */
   untilMs: number;
+  endMs: number;
   /** The object as the server answered it. */
   answer: { readonly object: JsonObject; readonly version: string } | undefined;
 };
 
 export type LedgerLimits = {
-  /** For a write of which no answer has come: longer than a request is repeated. Whether it was done, nobody knows. */
+  /** For a write of which no answer has come: longer than one is under way. Whether it was done, somebody has to ask then. */
   readonly unansweredMs: number;
-  /** For one that was answered: longer than the caches need to heal whatever they have missed. */
+  /** For one that was answered, or that nobody could ask about: longer than the caches need to heal whatever they have missed. */
   readonly unseenMs: number;
   /** Writes in the book; beyond that the oldest is forgotten. */
   readonly entriesMax: number;
@@ -88,10 +97,12 @@ export class Ledger {
   /** Notes a write that is about to be sent. */
   sending(address: Address, write: Write): LedgerEntry {
     const { clock, sightOf } = this.#options;
-    const { resource, key, onBehalfOf } = address;
-    const untilMs = clock.monotonicMs() + this.#limits.unansweredMs;
+    const { unansweredMs, unseenMs } = this.#limits;
+    const { resource, key } = address;
+    const nowMs = clock.monotonicMs();
     const before = sightOf(resource, key);
-    const entry: LedgerEntry = { resource, key, onBehalfOf, write, before, untilMs, answer: undefined };
+    const times = { untilMs: nowMs + unansweredMs, endMs: nowMs + unseenMs };
+    const entry: LedgerEntry = { ...address, write, before, ...times, answer: undefined };
     this.#open.add(entry);
     const page: Page = this.#pages.get(resource) ?? new Map();
     this.#pages.set(resource, page);
@@ -106,9 +117,34 @@ export class Ledger {
   answered(entry: LedgerEntry, object: JsonObject): void {
     if (!this.#open.has(entry)) return;
     entry.answer = { object, version: objectIdentity(object).resourceVersion };
-    entry.untilMs = this.#options.clock.monotonicMs() + this.#limits.unseenMs;
+    this.done(entry);
     if (this.#hasReached(entry) === true) this.#close(entry);
     else this.#tell(entry);
+  }
+
+  /** Takes in that the server has acted, where its answer does not say what the object is now. */
+  done(entry: LedgerEntry): void {
+    entry.endMs = this.#options.clock.monotonicMs() + this.#limits.unseenMs;
+    entry.untilMs = entry.endMs;
+  }
+
+  /** Takes in what a read finds in place of an answer that never came; undefined for nothing. */
+  found(entry: LedgerEntry, object: JsonObject | undefined): void {
+    const { write } = entry;
+    if (object === undefined) {
+      if (write.does === "delete") this.done(entry);
+      else this.#close(entry);
+      return;
+    }
+    const { uid, isLeaving } = objectIdentity(object);
+    const isUntouched = write.does === "delete" && write.uid === uid && !isLeaving;
+    if (isUntouched) this.#close(entry);
+    else this.answered(entry, object);
+  }
+
+  /** Takes in that nobody could find out what became of a write: it counts on, and is in doubt again later. */
+  unknown(entry: LedgerEntry): void {
+    entry.untilMs = Math.min(entry.endMs, this.#options.clock.monotonicMs() + this.#limits.unansweredMs);
   }
 
   /** Takes in that the server certainly did not act. */
@@ -126,7 +162,18 @@ export class Ledger {
   /** Forgets what has been there too long, and what a cache has reached without a change of that object. */
   sweep(): void {
     const nowMs = this.#options.clock.monotonicMs();
-    for (const entry of this.#open) if (entry.untilMs <= nowMs || this.#hasReached(entry) === true) this.#close(entry);
+    for (const entry of this.#open) {
+      const endMs = isWorthAsking(entry) ? entry.endMs : entry.untilMs;
+      if (endMs <= nowMs || this.#hasReached(entry) === true) this.#close(entry);
+    }
+  }
+
+  /** The writes made for an object of which no answer came in time, and of which somebody has to ask what became of them. */
+  doubts(onBehalfOf: string): readonly LedgerEntry[] {
+    const nowMs = this.#options.clock.monotonicMs();
+    return [...this.#open].filter(
+      (entry) => entry.onBehalfOf === onBehalfOf && entry.untilMs <= nowMs && isWorthAsking(entry),
+    );
   }
 
   /** The writes to one object that count, in the order of sending. */
@@ -139,7 +186,7 @@ export class Ledger {
     return this.#pages.get(resource) ?? emptyPage;
   }
 
-  /** The monotonic instant at which the first write made for an object stops to count; undefined when there is none. */
+  /** The monotonic instant at which the first write made for an object stops to count or is in doubt; undefined when there is none. */
   nextEndMs(onBehalfOf: string): number | undefined {
     let endMs: number | undefined;
     for (const entry of this.#open) {
@@ -173,6 +220,11 @@ export class Ledger {
   #tell(address: Address): void {
     for (const listener of this.#listeners) listener(address);
   }
+}
+
+/** Whether it would do harm to forget what was done: all else is decided upon anew and written again, which changes nothing. */
+function isWorthAsking({ write }: LedgerEntry): boolean {
+  return write.does === "create" || write.does === "delete";
 }
 
 /** A cached value as it will be once the writes are in the cache; undefined when there is and will be none. */

@@ -79,7 +79,8 @@ describe("our own writes are part of the picture", () => {
   test("pods that were sent are there, as pending; pods that were deleted are leaving", async () => {
     const { snapshot, uid, view } = await aWorld();
     const [first] = snapshot.podsOf(uid);
-    const address = { resource: "pods", onBehalfOf: "test" };
+    const target = { apiVersion: "v1", kind: "Pod", namespace: "default", name: "any" };
+    const address = { resource: "pods", target, onBehalfOf: "test" };
     view.ledger.sending({ ...address, key: `default/${first?.name}` }, { does: "delete", uid: first?.uid ?? "" });
     const owner = { apiVersion: "v1", kind: "Toy", name: "a", uid, controller: true };
     const metadata = { name: "zz", namespace: "default", ownerReferences: [owner] };
@@ -94,7 +95,8 @@ describe("our own writes are part of the picture", () => {
     const { snapshot, view } = await aWorld();
     const before = snapshot.nodes;
     const { uid = "" } = before[4] ?? {};
-    const address = { resource: "nodes", key: "node-5", onBehalfOf: "test" };
+    const target = { apiVersion: "v1", kind: "Node", name: "node-5" };
+    const address = { resource: "nodes", key: "node-5", target, onBehalfOf: "test" };
     view.ledger.sending(address, { does: "label", uid, labels: { ours: "1" } });
     expect(snapshot.nodes[4]?.labels.ours).toBe("1");
     expect(snapshot.nodes.slice(0, 4)).toEqual(before.slice(0, 4));

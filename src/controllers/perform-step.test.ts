@@ -12,7 +12,7 @@ import { createClient } from "../kube/create-client.ts";
 import type { Happening } from "../runtime/event-series.ts";
 import { storedObject } from "./cluster-caches.ts";
 import { findResourceAmong } from "./known-resources.ts";
-import { Ledger } from "./ledger.ts";
+import { LEDGER_LIMITS, Ledger } from "./ledger.ts";
 import { onBehalfOf } from "./on-behalf.ts";
 import { performStep } from "./perform-step.ts";
 import type { Performer } from "./step-performer.ts";
@@ -51,6 +51,7 @@ async function aWorld() {
     spec: { containers: [{ name: "main", image: "v1" }], nodeName: "n1" },
   });
   return {
+    clock,
     calls,
     user,
     performer,
@@ -160,6 +161,17 @@ describe("apply", () => {
   });
 });
 
+describe("patch", () => {
+  test("waits for the UID of an object that was made a moment ago", async () => {
+    const { perform, ledger, aPod, user } = await aWorld();
+    await user.create(pods, aPod());
+    const patch = { metadata: { uid: "", labels: { rev: "2" } } };
+    const result = await perform({ do: "patch", target: podRef, patchType: "strategic", patch, why });
+    expect([result.did, ledger.size]).toEqual(["failed", 0]);
+    expect((await user.get(pods, "default/p"))?.metadata.labels).toEqual({ rev: "1" });
+  });
+});
+
 describe("delete", () => {
   const aDelete = (uid: string): Step => ({ do: "delete", target: podRef, uid, propagation: "Background", why });
 
@@ -168,6 +180,14 @@ describe("delete", () => {
     const { metadata } = await user.create(pods, aPod());
     expect(await perform(aDelete(metadata.uid))).toEqual({ did: "done" });
     expect((await user.get(pods, "default/p"))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test("needs no further question once it was answered", async () => {
+    const { perform, performer, aPod, user, ledger, clock } = await aWorld();
+    const { metadata } = await user.create(pods, aPod());
+    await perform(aDelete(metadata.uid));
+    clock.advance(LEDGER_LIMITS.unansweredMs);
+    expect([ledger.size, ledger.doubts(performer.behalf.text)]).toEqual([1, []]);
   });
 
   test("is done when the object is gone, or another one has its name, which stays", async () => {

@@ -3,7 +3,7 @@
 // Guarantees: what is deleted carries the UID that was seen; fields of other managers are not taken; what somebody else made under
 // a name of ours is not touched. Every step may be repeated from an old picture.
 import { isJsonList, isJsonObject, type Json } from "../core/json.ts";
-import { type DeleteStep, type EventStep, type PatchStep, refText, type Step } from "../core/step.ts";
+import { type DeleteStep, type EventStep, type ObjectRef, type PatchStep, refText, type Step } from "../core/step.ts";
 import { isConflict } from "../kube/api-error.ts";
 import type { JsonPatchStep, Patch } from "../kube/client.ts";
 import { performApply } from "./perform-apply.ts";
@@ -32,10 +32,11 @@ export async function performStep(step: Step, performer: Performer): Promise<Ste
   }
 }
 
-function performPatch(step: PatchStep, performer: Performer): Promise<StepResult> {
+async function performPatch(step: PatchStep, performer: Performer): Promise<StepResult> {
   const { client, findResource } = performer;
   const { target, subresource } = step;
   const patch = patchOf(step);
+  if (meansUnknown(step)) return notKnownYet(target);
   if (subresource === SCALE) return performScale(step, performer);
   const entry = noteWrite(performer, target, { does: subresource === "status" ? "report" : "change" });
   const how = { ...writeOptions(performer), repeatable: true, ...(subresource === undefined ? {} : { subresource }) };
@@ -58,7 +59,7 @@ async function performScale(step: PatchStep, performer: Performer): Promise<Step
 async function performDelete(step: DeleteStep, performer: Performer): Promise<StepResult> {
   const { client, findResource, ledger, signal } = performer;
   const { target, uid, propagation, gracePeriodSeconds, resourceVersion } = step;
-  if (uid === "") return { did: "failed", because: `${refText(target)} has just been made; its UID is not known yet` };
+  if (uid === "") return notKnownYet(target);
   const entry = noteWrite(performer, target, { does: "delete", uid });
   const how = {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
@@ -66,6 +67,7 @@ async function performDelete(step: DeleteStep, performer: Performer): Promise<St
   };
   try {
     await client.remove(findResource(target), keyOfRef(target), { uid, propagation, signal, ...how });
+    ledger.done(entry);
     return done;
   } catch (error) {
     if (isCertainlyUndone(error)) ledger.refused(entry);
@@ -73,6 +75,15 @@ async function performDelete(step: DeleteStep, performer: Performer): Promise<St
     if (isConflict(error)) return done;
     return resultOfError(error);
   }
+}
+
+/** Servers take an empty UID for none: the patch would meet whatever has the name. */
+function meansUnknown({ patch }: PatchStep): boolean {
+  return isJsonObject(patch) && isJsonObject(patch.metadata) && patch.metadata.uid === "";
+}
+
+function notKnownYet(target: ObjectRef): StepResult {
+  return { did: "failed", because: `${refText(target)} has just been made; its UID is not known yet` };
 }
 
 function performEvent({ about, severity, reason, message }: EventStep, { events, behalf }: Performer): StepResult {

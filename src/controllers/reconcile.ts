@@ -11,6 +11,7 @@ import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
 import { type Behalf, onBehalfOf } from "./on-behalf.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { performStep } from "./perform-step.ts";
+import { settleDoubts } from "./settle-doubts.ts";
 import type { SlowStarts } from "./slow-start.ts";
 import type { StatusPace } from "./status-pace.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
@@ -44,8 +45,10 @@ export type OnReview = (told: {
 
 /** Brings the cluster closer to what the object of this name asks for, as far as one pass goes. */
 export async function reconcile(name: ObjectName, parts: ReconcileParts, signal: AbortSignal): Promise<Outcome> {
-  const { kind, clock, program } = parts;
-  parts.ledger.sweep();
+  const { kind, clock, program, ledger } = parts;
+  ledger.sweep();
+  const doubts = ledger.doubts(onBehalfOf(kind, name, { object: undefined, program }).text);
+  if (doubts.length > 0) await settleDoubts(doubts, { ...parts, signal });
   const object = parts.find(name);
   const behalf = onBehalfOf(kind, name, { object, program });
   parts.want(object === undefined ? [] : (kind.textsOf?.(object) ?? []), behalf);

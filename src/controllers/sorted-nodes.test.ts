@@ -67,7 +67,7 @@ test("our own label is in the list while it is not in the cache", () => {
   set("a", aNode("a", "1"));
   sorted.list();
   const entry = ledger.sending(
-    { resource: "nodes", key: "a", onBehalfOf: "x" },
+    { resource: "nodes", key: "a", target: { apiVersion: "v1", kind: "Node", name: "a" }, onBehalfOf: "x" },
     { does: "label", uid: "1", labels: { k: "v" } },
   );
   expect(sorted.list()[0]?.labels).toEqual({ k: "v" });

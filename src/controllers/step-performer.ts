@@ -26,7 +26,7 @@ export type Recover = (error: unknown) => Promise<StepResult | undefined>;
 /** Notes a write that is about to be sent. */
 export function noteWrite({ ledger, findResource, behalf }: Performer, target: ObjectRef, write: Write): LedgerEntry {
   const address = { resource: resourceName(findResource(target)), key: keyOfRef(target) };
-  return ledger.sending({ ...address, onBehalfOf: behalf.text }, write);
+  return ledger.sending({ ...address, target, onBehalfOf: behalf.text }, write);
 }
 
 /** Sends a noted write and takes in what becomes of it. */
