@@ -5,6 +5,7 @@ import { daemonSets, namespaces, nodes, pods } from "../../e2e/controllers/toy-p
 import { worldsFor } from "../../e2e/controllers/toy-world.ts";
 import { seededRand } from "../../sim/seeded-rand.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Transport } from "../kube/transport.ts";
 import { logToList } from "../runtime/log-to-list.ts";
 import { createOperator } from "./create-operator.ts";
@@ -50,6 +51,28 @@ describe("an object's life", () => {
       labels: { "node-1": "v1", "node-2": "v1", "node-3": "v1" },
       pods: ["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"],
     });
+  });
+
+  test("what pods do in a lull is seen when the lull is over", async () => {
+    const world = await aWorld();
+    const observe: Kind["observe"] = (snapshot, stored) => {
+      const observation = toyKind.observe(snapshot, stored);
+      const decide = (nowMs: number) => {
+        const { plan, asks } = observation.decide(nowMs);
+        return { plan: { ...plan, awaitedNodes: 1_000 }, asks };
+      };
+      return { ...observation, decide };
+    };
+    world.operate({ kinds: [{ ...toyKind, observe }] });
+    await world.toy("a", "v1");
+    await world.clock.elapse(30_000);
+    const isReady = async () => Object.values((await world.picture()).toys)[0];
+    expect(await isReady()).toMatchObject({ nodes: 3, ready: 3 });
+    const [pod] = (await world.client.list(pods, { namespace: "default" })).items;
+    await world.client.remove(pods, `default/${pod?.metadata.name}`);
+    await world.clock.elapse(30_000);
+    expect(await isReady()).toMatchObject({ nodes: 3, ready: 3 });
+    expect((await world.picture()).pods).toEqual(["node-1 v1 ready", "node-2 v1 ready", "node-3 v1 ready"]);
   });
 
   test("nothing is written while nothing changes, through relists, restarts and time", async () => {

@@ -15,6 +15,7 @@ import type { ApplyLimits } from "./apply-plan.ts";
 import type { ConfigTexts } from "./config-texts.ts";
 import type { ImageKnowledge } from "./image-knowledge.ts";
 import { findResourceAmong, resourceOfKind } from "./known-resources.ts";
+import { Lulls } from "./lulls.ts";
 import type { ClusterView } from "./observe-cluster.ts";
 import type { OperatorPorts } from "./operator-ports.ts";
 import type { OnReview } from "./reconcile.ts";
@@ -85,11 +86,12 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
   const name = resourceName(resourceOfKind(kind));
   const { cached, seen } = view.ofKind(kind);
   const onMistake = (error: unknown) => parts.onMistake(kind, error);
-  const wakeUps = wakeUpsOf({ kind, caches: view.caches, objects: cached, onMistake });
+  const lulls = new Lulls(ports.clock);
+  const wakeUps = wakeUpsOf({ kind, caches: view.caches, objects: cached, lulls, onMistake });
   const keys = () => [...cached.values()].map((object) => namedKey(object.name, object.namespace));
   const controller = controllerOfKind(
     {
-      ...{ kind, name, client, events, program, rivals, serves, onMistake, kindLimits, limits: applyLimits },
+      ...{ kind, name, client, events, program, rivals, serves, lulls, onMistake, kindLimits, limits: applyLimits },
       ...(parts.onReview === undefined ? {} : { onReview: parts.onReview }),
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
       ...{ pace: new StatusPace(ports.clock), starts: new SlowStarts() },

@@ -52,6 +52,13 @@ test("the instant to look again is handed on", () => {
   expect(sumUp([refused("Forbidden")], 7)).toMatchObject({ is: "stalled", lookAgainAtMs: 7 });
 });
 
+test("nodes that are only waited for give a lull, unless something is left or in trouble", () => {
+  const plan: Plan = { steps: [step("p0")], held: [], awaitedNodes: 100 };
+  const after = (result: StepResult) => outcomeOf(plan, new Map([[stepId(step("p0")), result]]));
+  expect(after(done)).toEqual({ is: "settled", lookAgainAtMs: undefined, lullMs: 500 });
+  for (const result of [left, failed, unsent, refused("Forbidden")]) expect(after(result)).not.toHaveProperty("lullMs");
+});
+
 test("a message names the step, the words of the server and how many more there are", () => {
   expect(sumUp([refused("Forbidden"), refused("Forbidden")])).toMatchObject({
     stall: { message: "create v1 Pod ns/p0: it is Forbidden (and 1 more like it)" },

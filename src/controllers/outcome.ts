@@ -2,11 +2,12 @@
 import type { Plan } from "../core/plan.ts";
 import type { Reason } from "../core/reasons.ts";
 import { stepId } from "../core/step.ts";
+import { lullMs } from "./lulls.ts";
 import type { StepResult, StepResults } from "./step-result.ts";
 
 export type Outcome =
-  /** Everything was done; if an instant is named, the answer may differ from then on. */
-  | { readonly is: "settled"; readonly lookAgainAtMs: number | undefined }
+  /** Everything was done; if an instant is named, the answer may differ from then on. If a lull is, children call for nothing before its end. */
+  | { readonly is: "settled"; readonly lookAgainAtMs: number | undefined; readonly lullMs: number | undefined }
   /** There was more to do than fits one pass. */
   | { readonly is: "unfinished" }
   /** Something failed that may succeed next time. */
@@ -31,7 +32,7 @@ export function outcomeOf(plan: Plan, results: StepResults): Outcome {
   const unsent = all.find(({ result }) => result.did === "unsent");
   if (unsent !== undefined) return { is: "retry", because: withCount(unsent, 1), stall };
   if (all.some(({ result }) => result.did === "left")) return { is: "unfinished" };
-  return { is: "settled", lookAgainAtMs: plan.lookAgainAtMs };
+  return { is: "settled", lookAgainAtMs: plan.lookAgainAtMs, lullMs: lullMs(plan.awaitedNodes ?? 0) };
 }
 
 type Told = { readonly id: string; readonly result: StepResult };

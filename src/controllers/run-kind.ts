@@ -4,6 +4,7 @@ import { splitKey } from "../kube/resource.ts";
 import { Controller, type ControllerPorts, type Run } from "../runtime/controller.ts";
 import type { Source } from "../runtime/intake.ts";
 import { QUEUE_LIMITS, type QueueLimits } from "../runtime/queue.ts";
+import type { Lulls } from "./lulls.ts";
 import { onBehalfOf } from "./on-behalf.ts";
 import type { Outcome } from "./outcome.ts";
 import { type ReconcileParts, reconcile } from "./reconcile.ts";
@@ -36,6 +37,8 @@ export type KindRun = ReconcileParts & {
   /** Whether the objects of a namespace are ours to look after. */
   readonly serves: (namespace: string) => boolean;
   readonly sources: readonly Source[];
+  /** Those that the sources keep. */
+  readonly lulls: Lulls;
   readonly kindLimits: KindLimits;
   /** Told when our own code throws; the object is tried again with growing pauses, others go on. */
   readonly onMistake: (error: unknown) => void;
@@ -52,11 +55,14 @@ export function controllerOfKind(run: KindRun, ports: ControllerPorts): Controll
   const standsBack = createStandBack(run);
   const look = async (key: string, { signal, log }: Run) => {
     const object = nameIn(key);
+    run.lulls.end(key);
     if (!serves(object.namespace) || standsBack(object)) return undefined;
     try {
       const outcome = await reconcile(object, run, signal);
       if (outcome.is === "stalled") log.warn("the cluster refuses something", outcome.stall);
-      return nextLook(outcome, object, run);
+      const next = nextLook(outcome, object, run);
+      if (outcome.is === "settled" && outcome.lullMs !== undefined && next) run.lulls.begin(key, next.againInMs);
+      return next;
     } catch (error) {
       if (!(error instanceof PassFailed)) onMistake(error);
       throw error;
@@ -76,7 +82,7 @@ function nextLook(outcome: Outcome, name: ObjectName, run: KindRun): { readonly 
     case "stalled":
       return soonest([run.kindLimits.stalledMs, untilWall(outcome.lookAgainAtMs, run), untilUnseen(name, run)]);
     case "settled":
-      return soonest([untilWall(outcome.lookAgainAtMs, run), untilUnseen(name, run)]);
+      return soonest([untilWall(outcome.lookAgainAtMs, run), untilUnseen(name, run), outcome.lullMs]);
   }
 }
 

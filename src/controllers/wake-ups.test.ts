@@ -11,6 +11,7 @@ import { createClient } from "../kube/create-client.ts";
 import type { OwnerReference } from "../kube/resource.ts";
 import { logToList } from "../runtime/log-to-list.ts";
 import { createClusterCaches } from "./cluster-caches.ts";
+import { Lulls } from "./lulls.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
 
 const builtIn = builtInKinds();
@@ -33,15 +34,16 @@ async function aWorld(...names: readonly string[]) {
   void caches.run(stop.signal);
   await clock.elapse(SOON_MS);
   const woken = new Set<string>();
-  for (const source of wakeUpsOf({ kind, caches, objects, onMistake: (error) => expect(error).toBeUndefined() })) {
-    source.start((key) => woken.add(key));
-  }
+  const lulls = new Lulls(clock);
+  const onMistake = (error: unknown) => expect(error).toBeUndefined();
+  for (const source of wakeUpsOf({ kind, caches, objects, lulls, onMistake })) source.start((key) => woken.add(key));
   const ownedBy = (name: string, apiVersion = "apps.kruise.io/v1beta1") => [
     { apiVersion, kind: "DaemonSet", name, uid: uids.get(name) ?? "nobody", controller: true },
   ];
   return {
     client,
     ownedBy,
+    lulls,
     /** Who is woken by a deed. */
     wokenBy: async (deed: () => Promise<unknown>) => {
       await clock.elapse(SOON_MS);
@@ -86,9 +88,9 @@ describe("a pod that comes", () => {
   });
 });
 
-describe("a pod that changes", () => {
-  const merge = (body: JsonObject) => ({ type: "merge" as const, body });
+const merge = (body: JsonObject) => ({ type: "merge" as const, body });
 
+describe("a pod that changes", () => {
   test("wakes its owner, and nobody when nothing of it has changed", async () => {
     const { client, wokenBy, ownedBy } = await aWorld("a", "b");
     await client.create(pods, aPod(ownedBy("a")));
@@ -116,5 +118,41 @@ describe("a pod that changes", () => {
     const { client, wokenBy, ownedBy } = await aWorld("a", "b");
     await client.create(pods, aPod(ownedBy("a")));
     expect(await wokenBy(() => client.remove(pods, "default/p"))).toEqual(["a"]);
+  });
+});
+
+describe("in a lull", () => {
+  test("a pod wakes nobody before its end, and its owner afterwards", async () => {
+    const { client, wokenBy, ownedBy, lulls } = await aWorld("a");
+    const made = async () => {
+      lulls.begin("default/a", 500);
+      await client.create(pods, aPod(ownedBy("a")));
+    };
+    expect(await wokenBy(made)).toEqual([]);
+    expect(await wokenBy(() => client.remove(pods, "default/p"))).toEqual(["a"]);
+  });
+
+  test("a pod wakes its owner once that is being looked at, and others all the time", async () => {
+    const { client, wokenBy, ownedBy, lulls } = await aWorld("a", "b");
+    const made = async () => {
+      lulls.begin("default/a", 500);
+      await client.create(pods, aPod(ownedBy("b")));
+    };
+    expect(await wokenBy(made)).toEqual(["b"]);
+    const given = async () => {
+      lulls.begin("default/a", 500);
+      lulls.end("default/a");
+      await client.patch(pods, "default/p", merge({ metadata: { ownerReferences: ownedBy("a") } }));
+    };
+    expect(await wokenBy(given)).toEqual(["a", "b"]);
+  });
+
+  test("the object itself and its nodes wake it", async () => {
+    const { client, wokenBy, lulls } = await aWorld("a");
+    const edited = async () => {
+      lulls.begin("default/a", 500);
+      await client.patch(sets, "default/a", merge({ metadata: { labels: { edited: "yes" } } }));
+    };
+    expect(await wokenBy(edited)).toEqual(["a"]);
   });
 });

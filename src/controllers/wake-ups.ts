@@ -9,25 +9,35 @@ import { type Key, namedKey } from "../kube/resource.ts";
 import { cacheSource } from "../runtime/cache-source.ts";
 import type { Source } from "../runtime/intake.ts";
 import type { ClusterCaches, NamespaceState, ObjectIndex } from "./cluster-caches.ts";
+import type { Lulls } from "./lulls.ts";
 
 export type WakeUpParts = {
   readonly kind: Kind;
   readonly caches: ClusterCaches;
   readonly objects: Cache<StoredObject, ObjectIndex>;
+  /** In which pods and workloads wake nobody. */
+  readonly lulls: Pick<Lulls, "covers">;
   /** Told when our own code fails to say whom a change concerns; everybody is woken then. */
   readonly onMistake: (error: unknown) => void;
 };
 
 /** Everything that wakes the objects of a kind. */
 export function wakeUpsOf(parts: WakeUpParts): readonly Source[] {
-  const { kind, caches, objects, onMistake } = parts;
-  const children = [caches.workloads, caches.pods, caches.jobs, caches.revisions].filter(
-    (cache) => cache !== undefined,
-  );
+  const { kind, caches, objects, lulls, onMistake } = parts;
   const ownersOf = (child: ObjectIdentity | undefined) => (child === undefined ? [] : ownerKeys(child, parts));
+  const restingOut = (child: ObjectIdentity | undefined) => ownersOf(child).filter((key) => !lulls.covers(key));
+  // Where there is no object, nobody has to find out whom a child concerns.
+  const how = { onFailure: onMistake, isWorthALook: () => objects.size > 0 };
+  const children = <V extends ObjectIdentity>(
+    cache: Cache<V | undefined, never> | undefined,
+    keysOf: (child: ObjectIdentity | undefined) => readonly Key[],
+  ) => (cache === undefined ? [] : [cacheSource<V | undefined>(cache, keysOf, how)]);
   return [
     cacheSource(objects, (object) => [keyOf(object)], { onFailure: onMistake }),
-    ...children.map((cache) => cacheSource<ObjectIdentity | undefined>(cache, ownersOf, { onFailure: onMistake })),
+    ...children(caches.workloads, restingOut),
+    ...children(caches.pods, restingOut),
+    ...children(caches.jobs, ownersOf),
+    ...children(caches.revisions, ownersOf),
     cacheSource(caches.namespaces, ({ name }) => keysIn(objects, name), { isWorthALook: isNewEnd }),
     nodeSource(parts),
     ...(kind.traces === undefined ? [] : [cacheSource(caches.nodes, (node) => goneKeys(node, parts))]),
@@ -38,9 +48,14 @@ export function wakeUpsOf(parts: WakeUpParts): readonly Source[] {
 function ownerKeys(child: ObjectIdentity, { caches, objects }: WakeUpParts): readonly Key[] {
   const { controllerUid, namespace } = child;
   if (controllerUid === undefined) return keysIn(objects, namespace);
-  const between = [caches.workloads, caches.jobs].flatMap((cache) => [...(cache?.by("uid", controllerUid) ?? [])]);
-  const owners = [controllerUid, ...between.map((owned) => owned.controllerUid)];
-  return owners.flatMap((uid) => (uid === undefined ? [] : [...objects.by("uid", uid)].map(keyOf)));
+  const keys = Array.from(objects.by("uid", controllerUid), keyOf);
+  for (const cache of [caches.workloads, caches.jobs]) {
+    for (const between of cache?.by("uid", controllerUid) ?? []) {
+      if (between.controllerUid === undefined) continue;
+      for (const owner of objects.by("uid", between.controllerUid)) keys.push(keyOf(owner));
+    }
+  }
+  return keys;
 }
 
 function nodeSource({ kind, caches, objects, onMistake }: WakeUpParts): Source {

@@ -8,6 +8,8 @@ export type Plan = {
   readonly held: readonly Hold[];
   /** The instant, in wall ms, at which the answer may differ although nothing was written; absent if never. */
   readonly lookAgainAtMs?: number;
+  /** Nodes that only wait for their pods, where nothing else is left to do: what pods do then changes counts and calls for nothing. Absent if none. */
+  readonly awaitedNodes?: number;
 };
 
 export type Hold = { readonly node: string; readonly reason: Reason; readonly because: string };

@@ -28,6 +28,28 @@ describe("a new set", () => {
     });
   });
 
+  test("says how many nodes only wait for their pods, once that is all that is left to do", () => {
+    const world = new PaperSet([...nodes("a", "b"), aNodeObject("c", { kernel: OLD })]);
+    expect(world.act()).not.toHaveProperty("awaitedNodes");
+    expect(world.plan()).toMatchObject({ held: [], awaitedNodes: 3 });
+    world.cluster.put(aNodeObject("d", { kernel: NEW }));
+    expect(world.plan()).not.toHaveProperty("awaitedNodes");
+    world.settle();
+    expect(world.plan()).not.toHaveProperty("awaitedNodes");
+  });
+
+  test("does not say so of nodes while another is held, which a pod may let go", () => {
+    const world = new PaperSet(nodes("a", "b", "c")).settle();
+    world.change("a", { kernel: OLD });
+    world.nowMs += DAMPING_MS;
+    world.act();
+    world.cluster.put(aNodeObject("d", { kernel: NEW }));
+    world.act();
+    const plan = world.plan();
+    expect(plan.held.map(({ node, reason }) => `${node} ${reason}`)).toEqual(["a HandOver"]);
+    expect(plan).not.toHaveProperty("awaitedNodes");
+  });
+
   test("makes no DaemonSet for a variant without nodes", () => {
     expect(new PaperSet(nodes("a")).settle().workloadNames()).toHaveLength(1);
   });

@@ -53,9 +53,15 @@ export function planSet(decided: Decided): Plan {
   const steps = [...acts, ...eventSteps(decided, pruning.steps), ...statusStep(decided)];
   const looks = [fitting.lookAgainAtMs, pruning.lookAgainAtMs, clashLook(decided)].filter((at) => at !== undefined);
   const lookAgain = looks.length === 0 ? {} : { lookAgainAtMs: Math.min(...looks) };
+  const awaited = acts.length > 0 ? {} : awaitedNodes(fitting);
   // Nothing may be created in a namespace that ends; what is there goes with it.
   if (observed.snapshot.isTerminating(observed.stored.namespace)) return { steps: [], held: [] };
-  return orderPlan({ steps, held: fitting.held, ...lookAgain });
+  return orderPlan({ steps, held: fitting.held, ...lookAgain, ...awaited });
+}
+
+/** A node that is held may be let go by what a pod does; one that starts is only counted otherwise when its pod is ready. */
+function awaitedNodes({ held, starting }: Decided["fitting"]): Pick<Plan, "awaitedNodes"> {
+  return held.length > 0 || starting.length === 0 ? {} : { awaitedNodes: starting.length };
 }
 
 /** Nobody tells us when an object that is not ours gives up a name: a set that was deleted and made anew waits so for its own. */
