@@ -8,6 +8,8 @@ test.each<[string, Partial<typeof DEFAULT_GATES>]>([
   [" InPlaceWorkloadVerticalScaling = true , AllBeta=true", { InPlaceWorkloadVerticalScaling: true }],
   ["AllAlpha=true", { InPlaceWorkloadVerticalScaling: true }],
   ["InPlaceWorkloadVerticalScaling=false,AllAlpha=true", { InPlaceWorkloadVerticalScaling: false }],
+  ["AllBeta=false,AllAlpha=true", { AdvancedDaemonSetNodeLabelPatches: false, InPlaceWorkloadVerticalScaling: true }],
+  ["AdvancedDaemonSetNodeLabelPatches=true,AllBeta=false", {}],
   ["AdvancedDaemonSetNodeLabelPatches=false,AllBeta=true", { AdvancedDaemonSetNodeLabelPatches: false }],
 ])("parseGates() reads %j", (text, changed) => {
   expect(parseGates(text)).toEqual({ gates: { ...DEFAULT_GATES, ...changed }, notes: [], problems: [] });

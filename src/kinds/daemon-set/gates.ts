@@ -84,8 +84,8 @@ export function parseGates(text: string): ReadGates {
     const because = whyIdle(name);
     if (rest.length > 0 || (value !== "true" && value !== "false")) {
       problems.push(`feature gate "${item}": write name=true or name=false`);
-    } else if (name === "AllAlpha") stage = { InPlaceWorkloadVerticalScaling: isOn };
-    else if (name === "AllBeta") continue;
+    } else if (name === "AllAlpha") stage = { ...stage, InPlaceWorkloadVerticalScaling: isOn };
+    else if (name === "AllBeta") stage = { ...stage, AdvancedDaemonSetNodeLabelPatches: isOn };
     else if (Object.hasOwn(DEFAULT_GATES, name)) own = { ...own, [name]: isOn };
     else if (because !== undefined) notes.push(`feature gate ${name} has no effect: ${because}`);
     else problems.push(`feature gate "${name}" is not known; known are ${knownGates().join(", ")}`);
