@@ -38,6 +38,14 @@ export type PatchGround = {
   readonly templateProblems: readonly Problem[];
 };
 
+/** Labels and annotations in the metadata of a template or patch that are the controllers', as paths: `labels["…"]`. */
+export function reservedKeys(metadata: JsonObject): readonly string[] {
+  return ["labels", "annotations"].flatMap((map) => {
+    const reserved = Object.keys(objectAt(metadata, map)).filter((key) => reservedKey.test(key));
+    return reserved.map((key) => `${map}[${quoted(key)}]`);
+  });
+}
+
 /** Lists why a patch cannot be used on its template; never throws, whatever the patch holds. */
 export function patchProblems(patch: JsonObject, ground: PatchGround, path: string): readonly Problem[] {
   if (isDeeperThan(patch, TEMPLATE_DEPTH_MAX))
@@ -77,11 +85,7 @@ function metadataProblems(metadata: Json | undefined, path: string): readonly Pr
   if (metadata === undefined) return none;
   if (!isJsonObject(metadata)) return problem(path, `must be an object, not ${quoted(metadata)}`);
   const fields = Object.keys(metadata).filter((key) => reservedMetadata.includes(key) || key === "$patch");
-  const keys = ["labels", "annotations"].flatMap((map) => {
-    const reserved = Object.keys(objectAt(metadata, map)).filter((key) => reservedKey.test(key));
-    return reserved.map((key) => `${map}[${quoted(key)}]`);
-  });
-  return [...fields, ...keys].flatMap((field) =>
+  return [...fields, ...reservedKeys(metadata)].flatMap((field) =>
     problem(`${path}.${field}`, "is not the patch's to set: it belongs to the API server or to the controller"),
   );
 }

@@ -173,14 +173,30 @@ function amounts(template: TemplateRow, container: ContainerRow): readonly KindC
 }
 
 function labels(build: Build): readonly KindCase[] {
-  const ours = { app: "agent", "controller-revision-hash": "x" };
+  const ours = (key: string, value: string) => build({ template: aTemplate({}, { app: "agent", [key]: value }) });
+  const path = "spec.template.metadata.labels";
   return [
     {
       ...{ name: "111 labels that are not selected", object: build({ template: aTemplate({}, { app: "other" }) }) },
-      verdict: refused("admission", "spec.template.metadata.labels"),
+      verdict: refused("admission", path),
     },
-    // The operator writes its own over it, as Kruise does.
-    { name: "112 a label of the operator", object: build({ template: aTemplate({}, ours) }), verdict: accepted },
+    {
+      ...{ name: "112 a label of the operator", object: ours("controller-revision-hash", "x") },
+      verdict: refused("admission", `${path}["controller-revision-hash"]`, "controller's own"),
+    },
+    // As Kruise does, the operator writes its own over what is stored.
+    {
+      ...{ name: "112 a label of the operator that was there before", old: ours("controller-revision-hash", "x") },
+      ...{ object: ours("controller-revision-hash", "y"), verdict: accepted },
+    },
+    {
+      ...{
+        name: "112a the mark of pods that are to go",
+        old: ours("lifecycle.apps.kruise.io/state", "PreparingDelete"),
+      },
+      object: ours("lifecycle.apps.kruise.io/state", "PreparingDelete"),
+      verdict: refused("admission", `${path}["lifecycle.apps.kruise.io/state"]`, "end of every pod"),
+    },
   ];
 }
 

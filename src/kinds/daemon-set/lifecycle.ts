@@ -17,7 +17,7 @@ import type { PreDeleteHook } from "./spec.ts";
 export const LIFECYCLE_STATE = "lifecycle.apps.kruise.io/state";
 /** Annotation: since when. */
 export const LIFECYCLE_SINCE = "lifecycle.apps.kruise.io/timestamp";
-const PREPARING_DELETE = "PreparingDelete";
+export const PREPARING_DELETE = "PreparingDelete";
 /** How Kruise signs what it says in the condition of its gate. */
 const NOT_READY_BECAUSE: JsonObject = Object.freeze({ userAgent: "Lifecycle", key: "preDeleteHook" });
 

@@ -11,6 +11,7 @@ import { parseLabelSelector } from "../label-selector-schema.ts";
 import { podTemplateProblems, templateLabels } from "../pod-template-problems.ts";
 import { type ReadObject, readObject } from "../read-spec.ts";
 import { type PatchGround, patchProblems } from "../template-patch.ts";
+import { LIFECYCLE_STATE, PREPARING_DELETE } from "./lifecycle.ts";
 import { daemonSetSpecSchema } from "./schema.ts";
 import type { AdvancedDaemonSet, NodePatch, PreDeleteHook, RollingUpdate } from "./spec.ts";
 
@@ -29,7 +30,7 @@ function parseRead({ name, namespace, spec }: ReadObject<Written>): Parsed<Advan
   const door = collected();
   const { template, updateStrategy } = spec;
   const templateProblems = podTemplateProblems(template, "spec.template");
-  door.note(templateProblems);
+  door.note([...templateProblems, ...farewellProblems(template)]);
   const selector = selectorOf(spec, door);
   return door.settle({
     name,
@@ -48,6 +49,13 @@ function parseRead({ name, namespace, spec }: ReadObject<Written>): Parsed<Advan
     replicas: spec.replicas,
     isScalingPartitioned: spec.scaleStrategy?.partitionedScaling === true,
   });
+}
+
+/** Pods that are born with the mark of those that are to go would be deleted as soon as they are seen, and made again. */
+function farewellProblems(template: Written["template"]): readonly Problem[] {
+  if (templateLabels(template)[LIFECYCLE_STATE] !== PREPARING_DELETE) return [];
+  const path = `spec.template.metadata.labels[${quoted(LIFECYCLE_STATE)}]`;
+  return problem(path, "asks for the end of every pod that is made; remove the label");
 }
 
 function selectorOf({ selector, template }: Written, door: Collected): LabelSelector {

@@ -10,6 +10,7 @@ import { listOf, objectAt, specOf } from "../json-parts.ts";
 import type { Admission } from "../kind.ts";
 import { unknownPatchFields } from "../patch-fields.ts";
 import { readObject } from "../read-spec.ts";
+import { reservedKeys } from "../template-patch.ts";
 import { olderToNewer } from "./convert.ts";
 import { parseDaemonSet } from "./parse.ts";
 import { olderDaemonSetSpecSchema, PATCH_BYTES_MAX } from "./schema.ts";
@@ -38,6 +39,7 @@ export function validateDaemonSet(
   return admission(
     { problems: selector },
     { problems: gateProblems(newer, old, options) },
+    { problems: templateKeyProblems(newer, old) },
     { problems: set.patches.flatMap((patch) => patchFieldProblems(patch, isPatchStored(patch, old))) },
     { warnings: [...set.patches.flatMap((patch) => patchWarnings(patch, set)), ...strategyWarnings(set, newer)] },
     { warnings: withoutEffectWarnings(object) },
@@ -64,6 +66,16 @@ function gateProblems(object: unknown, old: unknown, { arePatchesEnabled }: Admi
   return problem(
     "spec.patches",
     "the feature gate AdvancedDaemonSetNodeLabelPatches is off; switch it on, or leave patches as they were",
+  );
+}
+
+/** The controller writes its own over them. Who has stored such a template keeps it: a set of Kruise's is taken as it is. */
+function templateKeyProblems(object: unknown, old: unknown): readonly Problem[] {
+  const keysIn = (set: unknown) => reservedKeys(objectAt(objectAt(specOf(set), "template"), "metadata"));
+  const stored = keysIn(old);
+  const added = keysIn(object).filter((key) => !stored.includes(key));
+  return added.flatMap((key) =>
+    problem(`spec.template.metadata.${key}`, "is the controller's own, which would be written over it; remove it"),
   );
 }
 
