@@ -11,6 +11,7 @@ import type { Kind, Source } from "../kinds/kind.ts";
 import * as resources from "../kube/built-in-resources.ts";
 import { type Cache, createCache } from "../kube/cache.ts";
 import type { CacheLimits } from "../kube/cache-limits.ts";
+import type { UnreadAnswers } from "../kube/client.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
 import { resourceName } from "../kube/resource.ts";
@@ -72,6 +73,12 @@ export const UNREAD_OF_PODS: readonly string[] = [
   "status.ephemeralContainerStatuses",
   ...["status.hostIPs", "status.podIPs"],
 ];
+
+/** What caches leave out is not read of answers either: the ledger shows them by the same parsers. */
+export const UNREAD_ANSWERS: UnreadAnswers = new Map([
+  [resourceName(resources.nodes), UNREAD_OF_NODES],
+  [resourceName(resources.pods), UNREAD_OF_PODS],
+]);
 
 /** Builds the caches that these kinds need; nothing is sent before `run`. */
 export function createClusterCaches(ports: CachePorts, kinds: readonly Kind[]): ClusterCaches {

@@ -12,6 +12,7 @@ import type { Term } from "../runtime/leadership.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import { fenceWrites } from "../runtime/write-fence.ts";
 import type { ApplyLimits } from "./apply-plan.ts";
+import { UNREAD_ANSWERS } from "./cluster-caches.ts";
 import type { ConfigTexts } from "./config-texts.ts";
 import type { ImageKnowledge } from "./image-knowledge.ts";
 import { findResourceAmong, resourceOfKind } from "./known-resources.ts";
@@ -54,7 +55,8 @@ const STOP_MS = 5_000;
 export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
   const { ports, kinds, program, onCall } = parts;
   const transport = fenceWrites(ports.transport, term.fence);
-  const client = createClient({ ...ports, transport, fieldManager: program, onCall });
+  const unreadAnswers = UNREAD_ANSWERS;
+  const client = createClient({ ...ports, transport, fieldManager: program, unreadAnswers, onCall });
   const events = new EventRecorder({ ...ports, client, component: program, instance: ports.identity });
   parts.onRecorder(events);
   const controllers = kinds.map((kind) => {

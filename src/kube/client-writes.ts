@@ -2,7 +2,16 @@
 // Guarantees: whole objects are sent only to create them or to replace what we made ourselves; everything else is a patch,
 // so fields, numbers and key order that we do not know survive.
 import { ApiError } from "./api-error.ts";
-import type { ApiCall, Client, DeleteOptions, Patch, SubresourceOptions, WriteOptions } from "./client.ts";
+import type {
+  ApiCall,
+  Client,
+  DeleteOptions,
+  Patch,
+  SubresourceOptions,
+  UnreadAnswers,
+  WriteOptions,
+} from "./client.ts";
+import { MemberCutter } from "./member-cutter.ts";
 import { isFields, parseObject } from "./object-answer.ts";
 import { requestLine } from "./request-line.ts";
 import {
@@ -29,7 +38,9 @@ type Write = Pick<ApiCall, "verb" | "method" | "path" | "body" | "contentType" |
 export function writeVerbs(
   call: Client["call"],
   fieldManager: string,
+  unread: UnreadAnswers = new Map(),
 ): Pick<Client, "create" | "update" | "apply" | "patch" | "remove"> {
+  const cutters = new Map([...unread].map(([name, paths]) => [name, new MemberCutter(paths)]));
   const write = async <T extends KubeObject>(resource: Resource<T>, what: Write, options: SubresourceOptions) => {
     const answer = await call({
       ...what,
@@ -38,7 +49,7 @@ export function writeVerbs(
       signal: options.signal,
       timeoutMs: options.timeoutMs,
     });
-    return parseObject<T>(requestLine(what.method, what.path), answer);
+    return parseObject<T>(requestLine(what.method, what.path), answer, cutters.get(resourceName(resource)));
   };
   const queryOf = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,

@@ -74,6 +74,12 @@ export type Applied = {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 };
 
+/**
+ * Members of the answers to writes that nobody reads, by the name of the resource and as paths ("spec.containers"). With `metadata.managedFields`
+ * they are left out before parsing, as in a cache: whoever made an object knows what is in it.
+ */
+export type UnreadAnswers = ReadonlyMap<string, readonly string[]>;
+
 /** One request below the verbs, for paths that have none: reviews, discovery, logs. */
 export type ApiCall = CallOptions & {
   /** For metrics: "get", "list", "create", … and the resource's name. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Scripted, ScriptedTransport } from "../../sim/scripted-transport.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
+import type { UnreadAnswers } from "./client.ts";
 import { createClient } from "./create-client.ts";
 import type { KubeObject, Resource, Stored } from "./resource.ts";
 import { TransportError } from "./transport-error.ts";
@@ -18,10 +19,10 @@ const ok: Scripted = { status: 200, json: pod("a") };
 const notFound: Scripted = { status: 404, json: { kind: "Status", reason: "NotFound", message: 'pods "a" not found' } };
 const broken = new TransportError("broken", "the connection broke");
 
-function stage(script: ConstructorParameters<typeof ScriptedTransport>[0]) {
+function stage(script: ConstructorParameters<typeof ScriptedTransport>[0], unreadAnswers: UnreadAnswers = new Map()) {
   const clock = new VirtualClock();
   const transport = new ScriptedTransport(script);
-  const client = createClient({ transport, clock, rand: { next: () => 0 }, fieldManager: "tester" });
+  const client = createClient({ transport, clock, rand: { next: () => 0 }, fieldManager: "tester", unreadAnswers });
   /** Lets a call with retries run to its end. */
   const run = async <T>(call: Promise<T>): Promise<T> => {
     call.catch(() => undefined);
@@ -296,5 +297,53 @@ describe("delete of what is gone", () => {
   test("another object of that name is a conflict", async () => {
     const { client } = stage([{ status: 409, json: { kind: "Status", reason: "Conflict", message: "uid mismatch" } }]);
     await expect(client.remove(pods, "web/a", { uid: "old" })).rejects.toThrow("409 Conflict: uid mismatch");
+  });
+});
+
+describe("members of answers that nobody reads", () => {
+  const unread = new Map([["pods", ["spec.containers"]]]);
+  const kept = { spec: { nodeName: "w-1" }, status: { observed: 1 } };
+  const whole = {
+    ...pod("a"),
+    metadata: { ...pod("a").metadata, managedFields: [{ manager: "tester" }] },
+    ...{ spec: { containers: [{ name: "main" }], nodeName: "w-1" }, status: { observed: 1 } },
+  };
+  const merge = { type: "merge", body: {} } as const;
+
+  test("are left out of what the server answers to a write", async () => {
+    const { client } = stage(
+      [
+        { status: 201, json: whole },
+        { status: 200, json: whole },
+      ],
+      unread,
+    );
+    expect(await client.create(pods, pod("a"))).toEqual({ ...pod("a"), ...kept });
+    expect(await client.patch(pods, "web/a", merge)).toEqual({ ...pod("a"), ...kept });
+  });
+
+  test("stay in what is read, and in answers of other resources", async () => {
+    const { client } = stage(
+      [
+        { status: 200, json: whole },
+        { status: 200, json: whole },
+      ],
+      unread,
+    );
+    expect(await client.get(pods, "web/a")).toEqual(whole);
+    expect(await client.patch(sets, "web/a", merge)).toEqual(whole);
+  });
+
+  test("change nothing about what is no object, or about long numbers", async () => {
+    const long = '{"spec":{"containers":[]},"metadata":{"name":"a","generation":9007199254740993}}';
+    const { client } = stage(
+      [
+        { status: 200, text: '{"spec":{"containers":[' },
+        { status: 200, text: long },
+      ],
+      unread,
+    );
+    await expect(client.patch(pods, "web/a", merge)).rejects.toThrow("is not JSON");
+    expect((await client.patch(pods, "web/a", merge)).metadata.generation).toBe(9007199254740993n);
   });
 });

@@ -1,6 +1,6 @@
 // Puts the client together: the verbs over one way to call, which sends through the transport port.
 import { type CallReport, createCaller } from "./api-caller.ts";
-import type { Client } from "./client.ts";
+import type { Client, UnreadAnswers } from "./client.ts";
 import { readVerbs } from "./client-reads.ts";
 import { writeVerbs } from "./client-writes.ts";
 import type { Clock } from "./clock.ts";
@@ -27,6 +27,7 @@ export type ClientOptions = {
   readonly concurrency?: ConcurrencyLimit;
   readonly retry?: RetryLimits;
   readonly timeoutMs?: number;
+  readonly unreadAnswers?: UnreadAnswers;
   readonly onCall?: (report: CallReport) => void;
 };
 
@@ -45,5 +46,5 @@ export function createClient(options: ClientOptions): Client {
     userAgent: options.userAgent ?? options.fieldManager,
     onCall: options.onCall ?? (() => undefined),
   });
-  return { call, ...readVerbs(call), ...writeVerbs(call, options.fieldManager) };
+  return { call, ...readVerbs(call), ...writeVerbs(call, options.fieldManager, options.unreadAnswers) };
 }

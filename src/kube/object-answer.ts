@@ -1,6 +1,7 @@
 // Reads objects and lists out of answers. Only what every object has is checked here; the rest is the caller's to parse.
 import type { ListPage } from "./client.ts";
 import { parseJson } from "./json-text.ts";
+import type { MemberCutter } from "./member-cutter.ts";
 import { apiVersionOf, type KubeObject, type Resource, type Stored } from "./resource.ts";
 import type { HttpAnswer } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
@@ -9,9 +10,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The object in an answer; throws when there is none. */
-export function parseObject<T extends KubeObject>(request: string, answer: HttpAnswer): Stored<T> {
-  const value = parseFields(request, answer);
+/** The object in an answer, without members that nobody reads; throws when there is none. */
+export function parseObject<T extends KubeObject>(
+  request: string,
+  answer: HttpAnswer,
+  unread?: MemberCutter | undefined,
+): Stored<T> {
+  const value = parseFields(request, answer, unread);
   if (isFields(value.metadata) && typeof value.metadata.name === "string") return value as Stored<T>;
   throw garbled(request, answer, "has no metadata.name");
 }
@@ -40,11 +45,11 @@ export function parseList<T extends KubeObject>(
 }
 
 /** The JSON object in an answer; throws when there is none. */
-export function parseFields(request: string, answer: HttpAnswer): Fields {
+export function parseFields(request: string, answer: HttpAnswer, unread?: MemberCutter | undefined): Fields {
   if (isFields(answer.value)) return answer.value;
   let value: unknown;
   try {
-    value = parseJson(utf8.decode(answer.body));
+    value = parseJson(unread === undefined ? utf8.decode(answer.body) : unread.textOfItem(answer.body));
   } catch (cause) {
     throw garbled(request, answer, "is not JSON", cause instanceof SyntaxError ? undefined : cause);
   }

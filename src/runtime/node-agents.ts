@@ -60,12 +60,19 @@ export class NodeAgents {
       timeout: this.#limits.idleSocketMs,
     };
     if (tls === undefined) return new HttpAgent(pool);
-    return new HttpsAgent({
+    return new OneServerAgent({
       ...pool,
       secureContext: tls.secureContext,
       rejectUnauthorized: !tls.skipVerify,
       ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
     });
+  }
+}
+
+/** A pool that knows one server and one set of TLS material has no need of Node's names, which spell both out for every request. */
+class OneServerAgent extends HttpsAgent {
+  override getName(): string {
+    return "the server";
   }
 }
 

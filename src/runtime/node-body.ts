@@ -1,6 +1,6 @@
 // The body of an answer: collected whole within a limit, or handed over as it comes.
 import type { IncomingMessage } from "node:http";
-import { pipeline, type Readable } from "node:stream";
+import { finished, pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Cancel, Clock } from "../kube/clock.ts";
 import { TransportError } from "../kube/transport-error.ts";
@@ -24,35 +24,42 @@ export type BodyLimits = {
 /** The body as it comes; `return()` closes the connection, also when reading never began. */
 export function streamBody(body: Body): AsyncIterable<Uint8Array> {
   const source = decoded(body.message);
-  const errorOf = (error: Error) =>
-    body.signal?.aborted ? body.signal.reason : connectionError(body.where, error, true);
-  return { [Symbol.asyncIterator]: () => chunksOf(source, errorOf) };
+  return { [Symbol.asyncIterator]: () => chunksOf(source, (error) => failureOf(body, error)) };
 }
 
-/** The whole body; rejects when it is longer than the limit, stands still, or ends early. */
-export async function collectBody(body: Body, limits: BodyLimits): Promise<Uint8Array> {
+/**
+ * The whole body; rejects when it is longer than the limit, stands still, or ends early. It listens to the stream itself: an iterator
+ * costs every small answer several promises and a turn of the event loop.
+ */
+export function collectBody(body: Body, limits: BodyLimits): Promise<Uint8Array> {
   const { message, where } = body;
+  const source = decoded(message);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let stalled: TransportError | undefined;
-  const idle = watchIdle(limits, () => {
+  let fault: TransportError | undefined;
+  const giveUp = (reason: TransportError) => {
+    fault ??= reason;
+    source.destroy();
+  };
+  const onIdle = () => {
     const says = `the answer stood still for ${limits.idleTimeoutMs} ms after ${size} bytes`;
-    stalled = new TransportError("timeout", `${where}: ${says}; see whether the network loses packets`);
-    message.destroy();
-  });
-  try {
-    for await (const chunk of streamBody(body)) {
+    giveUp(new TransportError("timeout", `${where}: ${says}; see whether the network loses packets`));
+  };
+  // Most answers have come whole with their head, and what is here cannot stand still.
+  const idle = message.complete ? nothingToWatch : watchIdle(limits, onIdle);
+  return new Promise((resolve, reject) => {
+    source.on("data", (chunk: Uint8Array) => {
       idle.touch();
       size += chunk.byteLength;
-      if (size > limits.bytesMax) throw tooLarge(where, limits.bytesMax);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw stalled ?? withSizes(error, where, size, message.headers["content-length"]);
-  } finally {
-    idle.stop();
-  }
-  return Buffer.concat(chunks, size);
+      if (size > limits.bytesMax) giveUp(tooLarge(where, limits.bytesMax));
+      else chunks.push(chunk);
+    });
+    finished(source, { writable: false }, (error) => {
+      idle.stop();
+      if (error) reject(fault ?? withSizes(failureOf(body, error), where, size, message.headers["content-length"]));
+      else resolve(joined(chunks, size));
+    });
+  });
 }
 
 /** Throws when the head of the answer already announces too much. */
@@ -62,14 +69,27 @@ export function assertFits(body: Body, bytesMax: number): void {
   throw tooLarge(body.where, bytesMax);
 }
 
+function failureOf({ where, signal }: Body, error: Error): unknown {
+  return signal?.aborted ? signal.reason : connectionError(where, error, true);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+}
+
 function decoded(message: IncomingMessage): Readable {
   if (message.headers["content-encoding"] !== "gzip") return message;
   // The reader of the decoded stream hears of errors in both.
   return pipeline(message, createGunzip(), () => undefined);
 }
 
+type IdleWatch = { touch(): void; stop(): void };
+
+const nothingToWatch: IdleWatch = { touch: () => undefined, stop: () => undefined };
+
 /** Keeps one timer for the whole body instead of one per chunk. */
-function watchIdle(limits: BodyLimits, onIdle: () => void): { touch(): void; stop(): void } {
+function watchIdle(limits: BodyLimits, onIdle: () => void): IdleWatch {
   const { clock, idleTimeoutMs } = limits;
   let lastMs = clock.monotonicMs();
   let cancel: Cancel = () => undefined;
