@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { builtInKinds } from "../api-server/built-in/built-in-kinds.ts";
-import { type Searched, type Seeds, search } from "./explore.ts";
+import { type Progress, type Searched, type Seeds, search } from "./explore.ts";
 import { listScenarios } from "./scenarios.ts";
 import { type Searcher, searchTogether } from "./search-together.ts";
 import { startCrew } from "./worker-crew.ts";
@@ -37,24 +37,33 @@ function crewOf(count: number, fates: readonly Fate[]) {
   return { crew, begun, ended };
 }
 
-const fates = fc.array(fc.record({ turns: fc.nat(20), fails: fc.boolean() }), { minLength: 1, maxLength: 120 });
+/** Some searches come to their end, and some fail late. */
+const oneInSixty = fc.nat(59).map((drawn) => drawn === 7);
+const fates = fc.array(fc.record({ turns: fc.nat(20), fails: oneInSixty }), {
+  ...{ minLength: 1, maxLength: 120, size: "max" as const },
+});
 
-test("it ends with the first seed that fails, and counts what came before it", async () => {
+const seedsUpTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+/** What is said when all seeds up to one are done. */
+const upTo = (seed: number): Progress => ({ seed, histories: 2 * seed, virtualMs: (seed * (seed + 1)) / 2 });
+
+test("every seed up to the lowest that fails is run, none twice, and what is said is what was done", async () => {
   await fc.assert(
     fc.asyncProperty(fates, fc.integer({ min: 1, max: 5 }), async (all, workers) => {
-      const { crew, ended } = crewOf(workers, all);
-      const said: number[] = [];
-      const progress = ({ seed }: Searched | { readonly seed: number }) => said.push(seed);
+      const { crew, begun, ended } = crewOf(workers, all);
+      const said: Progress[] = [];
+      const progress = ({ seed, histories, virtualMs }: Progress) => said.push({ seed, histories, virtualMs });
       const seeds = { first: 1, count: all.length };
       const found = await searchTogether({ seeds, crew, progress });
       const failing = all.findIndex(({ fails }) => fails);
       const last = failing === -1 ? all.length : failing + 1;
-      const virtualMs = (last * (last + 1)) / 2;
-      expect(found).toEqual({
-        ...{ seed: last, histories: 2 * last, virtualMs, failed: failing === -1 ? undefined : "toy" },
-      });
-      expect(said).toEqual([...new Set(said)].sort((one, other) => one - other));
-      expect(said.at(-1)).toBe(last);
+      expect(found).toEqual({ ...upTo(last), failed: failing === -1 ? undefined : "toy" });
+      const inOrder = begun.toSorted((one, other) => one - other);
+      expect(inOrder).toEqual([...new Set(inOrder)]);
+      expect(inOrder.filter((seed) => seed <= last)).toEqual(seedsUpTo(last));
+      const rising = [...new Set(said.map(({ seed }) => seed))].sort((one, other) => one - other);
+      expect(said).toEqual(rising.map(upTo));
+      expect(rising.at(-1)).toBe(last);
       expect(ended).toHaveLength(workers);
     }),
   );
@@ -78,7 +87,7 @@ test("the last seeds are handed out one by one, and each is run once", async () 
     },
   }));
   await searchTogether({ seeds: { first: 1, count: 200 }, crew, progress: silent });
-  expect(all.begun.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+  expect(all.begun.toSorted((one, other) => one - other)).toEqual(seedsUpTo(200));
   expect(asked[0]).toBe(8);
   expect(asked.slice(-12)).toEqual(Array(12).fill(1));
 });

@@ -1,42 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { aBook, anObject, place, TOY } from "../../e2e/controllers/ledger-on-paper.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type ObjectIdentity, objectIdentity } from "../core/object-identity.ts";
-import { LEDGER_LIMITS, Ledger, type Write, withWrites } from "./ledger.ts";
-
-const TOY = "toys ns/t";
-const place = {
-  ...{ resource: "pods", key: "ns/a", onBehalfOf: TOY },
-  target: { apiVersion: "v1", kind: "Pod", namespace: "ns", name: "a" },
-};
-const anObject = (uid: string, version: number, more: JsonObject = {}): JsonObject => ({
-  metadata: { name: "a", namespace: "ns", uid, resourceVersion: String(version), ...more },
-});
-
-/** A cache moved by hand, and the ledger beside it. */
-function aBook(limits = LEDGER_LIMITS) {
-  const clock = new VirtualClock();
-  const cache = { version: 1, objects: new Map<string, ObjectIdentity>() };
-  const ledger = new Ledger({
-    ...{ clock, limits },
-    versionOf: () => String(cache.version),
-    sightOf: (_resource, key) => cache.objects.get(key),
-  });
-  return {
-    ...{ clock, ledger },
-    show: (key: string, version: number, object: JsonObject | undefined) => {
-      cache.version = version;
-      if (object === undefined) cache.objects.delete(key);
-      else cache.objects.set(key, objectIdentity(object));
-      ledger.shown("pods", key, cache.objects.get(key));
-    },
-    reach: (version: number) => {
-      cache.version = version;
-    },
-    seen: (key = "ns/a") => withWrites(cache.objects.get(key), ledger.at("pods", key), objectIdentity),
-  };
-}
+import { LEDGER_LIMITS } from "./ledger.ts";
 
 describe("a write counts from the moment of sending", () => {
   test("an object that we create is there before anybody has answered", () => {
@@ -152,84 +118,6 @@ describe("a write stops to count", () => {
     const { ledger } = aBook({ ...LEDGER_LIMITS, entriesMax: 2 });
     for (const key of ["x", "y", "z"]) ledger.sending({ ...place, key }, { does: "change" });
     expect([...ledger.of("pods").keys()]).toEqual(["y", "z"]);
-  });
-});
-
-describe("a create or a delete of which no answer came", () => {
-  const { unansweredMs, unseenMs } = LEDGER_LIMITS;
-  /** A book in which such a write is in doubt. */
-  function aDoubt(write: Write) {
-    const book = aBook();
-    book.show("ns/a", 2, write.does === "delete" ? anObject("u1", 2) : undefined);
-    const entry = book.ledger.sending(place, write);
-    book.clock.advance(unansweredMs - 1);
-    expect(book.ledger.doubts(TOY)).toEqual([]);
-    book.clock.advance(1);
-    book.ledger.sweep();
-    return { ...book, entry };
-  }
-  const create: Write = { does: "create", object: anObject("", 0) };
-  const remove: Write = { does: "delete", uid: "u1" };
-  const leaving = { deletionTimestamp: "2026-01-01T00:00:00Z" };
-
-  test.each([create, remove])("counts on when its time is up, and is in doubt: $does", (write) => {
-    const { ledger, entry, seen } = aDoubt(write);
-    expect(ledger.doubts(TOY)).toEqual([entry]);
-    expect(ledger.doubts("toys ns/other")).toEqual([]);
-    expect(seen()).toMatchObject(write.does === "create" ? { name: "a" } : { isLeaving: true });
-  });
-
-  test("is known by what a read finds, until the cache has come to that", () => {
-    const { ledger, entry, seen, reach } = aDoubt(create);
-    ledger.found(entry, anObject("u1", 7));
-    expect([seen()?.uid, ledger.doubts(TOY)]).toEqual(["u1", []]);
-    reach(7);
-    ledger.sweep();
-    expect(ledger.size).toBe(0);
-  });
-
-  test("did not happen when a read finds nothing made", () => {
-    const { ledger, entry, seen } = aDoubt(create);
-    ledger.found(entry, undefined);
-    expect([seen(), ledger.size]).toEqual([undefined, 0]);
-  });
-
-  test.each([
-    ["happened when a read finds nothing", undefined, { uid: "u1", isLeaving: true }],
-    ["happened when a read finds it leaving", anObject("u1", 7, leaving), { uid: "u1", isLeaving: true }],
-    ["happened when a read finds a successor", anObject("u2", 7), { uid: "u2", isLeaving: false }],
-    ["did not happen when a read finds it as it was", anObject("u1", 2), { uid: "u1", isLeaving: false }],
-  ])("a delete %s", (_, object, expected) => {
-    const { ledger, entry, seen, clock } = aDoubt(remove);
-    ledger.found(entry, object);
-    clock.advance(unseenMs - 1);
-    ledger.sweep();
-    expect(seen()).toMatchObject(expected);
-    expect(ledger.doubts(TOY)).toEqual([]);
-  });
-
-  test("is in doubt again later when nobody could find out, and is forgotten in the end", () => {
-    const { ledger, entry, clock } = aDoubt(create);
-    ledger.unknown(entry);
-    expect([ledger.doubts(TOY), ledger.nextEndMs(TOY)]).toEqual([[], 2 * unansweredMs]);
-    clock.advance(unansweredMs);
-    expect(ledger.doubts(TOY)).toEqual([entry]);
-    clock.advance(unseenMs);
-    ledger.unknown(entry);
-    ledger.sweep();
-    expect(ledger.size).toBe(0);
-  });
-
-  test("a delete that was answered counts for as long as a cache may be silent", () => {
-    const { ledger, seen, show, clock } = aBook();
-    show("ns/a", 2, anObject("u1", 2));
-    ledger.done(ledger.sending(place, remove));
-    clock.advance(unseenMs - 1);
-    ledger.sweep();
-    expect([seen()?.isLeaving, ledger.doubts(TOY)]).toEqual([true, []]);
-    clock.advance(1);
-    ledger.sweep();
-    expect(ledger.size).toBe(0);
   });
 });
 
