@@ -5,7 +5,7 @@ import { type Figure, skipped } from "../figure.ts";
 import { farrier } from "../real/farrier-contestant.ts";
 import { actFigures, limitFigure, type Rounds, togetherFigure } from "../real/figures.ts";
 import { guest } from "../real/guest.ts";
-import { DAEMON_SET_CONTROLLER, nativeManager } from "../real/native-contestant.ts";
+import { DAEMON_SET_CONTROLLER, nativeControllers } from "../real/native-contestant.ts";
 import { oracle } from "../real/oracle-contestant.ts";
 import type { Performance } from "../real/play.ts";
 import { total, UPKEEP } from "../real/request-log.ts";
@@ -35,9 +35,9 @@ async function planeFigures({ rounds, progress }: BenchmarkContext): Promise<rea
   const entries: readonly Entry[] = [
     { contestant: farrier(), acts: [...main, labelChange], idleMs: IDLE_MS },
     { contestant: oracle, acts: [...main, labelChange] },
-    { contestant: nativeManager("native, raised limits", QPS_RAISED), acts: main },
+    { contestant: nativeControllers("native, raised limits", QPS_RAISED), acts: main },
     { contestant: farrier({ name: "Farrier by nodeName", settings: ["--bind-pods", "nodeName"] }), acts: [coldStart] },
-    { contestant: nativeManager("native, default limits"), acts: [coldStart] },
+    { contestant: nativeControllers("native, default limits"), acts: [coldStart] },
     ...("missing" in kruise ? [] : [{ contestant: kruise, acts: main }]),
   ];
   const rehearsal = { contestant: oracle, acts: [coldStart] };

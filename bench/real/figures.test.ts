@@ -5,7 +5,7 @@ import type { ActCost, Performance } from "./play.ts";
 
 function performance(cost: Partial<ActCost>, peakMb = 100): Performance {
   const whole = {
-    ...{ wallMs: 1_000, cpuMs: 1_000, managerCpuMs: undefined, unavailableMax: 0, twins: 0, requests: new Map() },
+    ...{ wallMs: 1_000, cpuMs: 1_000, controllersCpuMs: undefined, unavailableMax: 0, twins: 0, requests: new Map() },
     ...cost,
   };
   return { acts: new Map([["cold start", whole]]), idle: undefined, peakMb };
@@ -33,7 +33,7 @@ test("an act is held to its bars by ratios, and upkeep is told but not judged", 
 });
 
 test("a subject that works beside the plane's manager is put beside a manager that plays in its place", () => {
-  const ours = { name: "ours", played: [performance({ cpuMs: 3_000, managerCpuMs: 4_000 })] };
+  const ours = { name: "ours", played: [performance({ cpuMs: 3_000, controllersCpuMs: 4_000 })] };
   const native = { name: "native", played: [performance({ cpuMs: 10_000 })] };
   expect(togetherFigure("cold start", ours, native)).toMatchObject({ value: 7, ratio: 0.7, held: undefined });
 });

@@ -39,7 +39,7 @@ export function actFigures(act: string, subject: Rounds, yardstick: Rounds, bars
 
 /** What a subject and the plane's own manager took together, beside a manager that did the work of both. */
 export function togetherFigure(act: string, subject: Rounds, yardstick: Rounds): Figure {
-  const both = ({ cpuMs, managerCpuMs = Number.NaN }: ActCost) => (cpuMs + managerCpuMs) / MS_PER_S;
+  const both = ({ cpuMs, controllersCpuMs = Number.NaN }: ActCost) => (cpuMs + controllersCpuMs) / MS_PER_S;
   return figureOf({
     ...{ name: `${subject.name} and the plane's manager, ${act}: CPU`, unit: "s", yardstick: yardstick.name },
     rounds: subject.played.map((played, round) => ({

@@ -6,7 +6,7 @@ import { freePorts } from "../../e2e/control-plane/free-ports.ts";
 import { call as get } from "../../e2e/control-plane/https-call.ts";
 import type { Contestant } from "./contestant.ts";
 import { processContestant } from "./process-contestant.ts";
-import { MANAGER, type RealPlane } from "./real-plane.ts";
+import { CONTROLLERS, type RealPlane } from "./real-plane.ts";
 
 export const DAEMON_SET_CONTROLLER = "daemonset-controller";
 
@@ -22,7 +22,7 @@ const OWN_FLAGS: readonly string[] = [
 ];
 
 /** The native manager with these client limits, or with its own. */
-export function nativeManager(name: string, qps?: number): Contestant {
+export function nativeControllers(name: string, qps?: number): Contestant {
   let port = 0;
   const program = processContestant({
     ...{ name, user: "bench-native", kind: "native" },
@@ -30,10 +30,10 @@ export function nativeManager(name: string, qps?: number): Contestant {
       [port = 0] = await freePorts(1);
       const limits = qps === undefined ? [] : [`--kube-api-qps=${qps}`, `--kube-api-burst=${qps * 2}`];
       const args = [
-        ...cluster.part(MANAGER).args.filter((flag) => !OWN_FLAGS.some((own) => flag.startsWith(`${own}=`))),
+        ...cluster.part(CONTROLLERS).args.filter((flag) => !OWN_FLAGS.some((own) => flag.startsWith(`${own}=`))),
         ...[`--kubeconfig=${kubeconfig}`, "--controllers=*", `--secure-port=${port}`, ...limits],
       ];
-      return { command: binaries.get(MANAGER) ?? MANAGER, args };
+      return { command: binaries.get(CONTROLLERS) ?? CONTROLLERS, args };
     },
     async ready({ cluster }) {
       const { ca } = cluster.address;
@@ -47,7 +47,7 @@ export function nativeManager(name: string, qps?: number): Contestant {
 
 /** Two managers would do everything twice; the plane's own comes back when the contestant is gone. */
 async function startInstead(program: Contestant, plane: RealPlane) {
-  const own = plane.cluster.part(MANAGER);
+  const own = plane.cluster.part(CONTROLLERS);
   await own.stop();
   try {
     const playing = await program.start(plane);

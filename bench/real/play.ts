@@ -3,14 +3,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Contestant, Playing } from "./contestant.ts";
 import type { Sighting } from "./fleet-observer.ts";
 import { usageOf } from "./process-usage.ts";
-import { MANAGER, type RealPlane } from "./real-plane.ts";
+import { CONTROLLERS, type RealPlane } from "./real-plane.ts";
 import { countsText, type RequestCounts, total, UPKEEP } from "./request-log.ts";
 import type { Act, Scene } from "./scene.ts";
 
 export type ActCost = Sighting & {
   readonly cpuMs: number;
   /** What the plane's own controller manager took meanwhile; undefined while somebody plays in its place. */
-  readonly managerCpuMs: number | undefined;
+  readonly controllersCpuMs: number | undefined;
   readonly requests: RequestCounts;
 };
 
@@ -64,20 +64,20 @@ async function playAct(act: Act, { name, user }: Contestant, playing: Playing, p
   act.before?.(plane.observer);
   plane.requests.since(user);
   const before = usageOf(playing.pid);
-  const managerBefore = managerCpuMs(plane);
+  const besideBefore = controllersCpuMs(plane);
   const reached = plane.observer.watchUntil(`${name}, ${act.name}`, (view) => act.isReached(view), ACT_MS_MAX);
   const [sighting] = await Promise.all([reached, begin()]);
   await pause(AFTERMATH_MS);
   const cpuMs = usageOf(playing.pid).cpuMs - before.cpuMs;
-  const managerAfter = managerCpuMs(plane);
-  const isThere = managerBefore !== undefined && managerAfter !== undefined;
-  const managed = isThere ? managerAfter - managerBefore : undefined;
-  return { ...sighting, cpuMs, managerCpuMs: managed, requests: plane.requests.since(user) };
+  const besideAfter = controllersCpuMs(plane);
+  const isThere = besideBefore !== undefined && besideAfter !== undefined;
+  const managed = isThere ? besideAfter - besideBefore : undefined;
+  return { ...sighting, cpuMs, controllersCpuMs: managed, requests: plane.requests.since(user) };
 }
 
-function managerCpuMs({ cluster }: RealPlane): number | undefined {
-  const manager = cluster.part(MANAGER);
-  return manager.isRunning ? usageOf(manager.pid).cpuMs : undefined;
+function controllersCpuMs({ cluster }: RealPlane): number | undefined {
+  const controllers = cluster.part(CONTROLLERS);
+  return controllers.isRunning ? usageOf(controllers.pid).cpuMs : undefined;
 }
 
 async function lookOn(idleMs: number, { user }: Contestant, { pid }: Playing, plane: RealPlane) {
@@ -87,8 +87,8 @@ async function lookOn(idleMs: number, { user }: Contestant, { pid }: Playing, pl
   return { cpuMs: usageOf(pid).cpuMs - before.cpuMs, requests: plane.requests.since(user) };
 }
 
-function costText({ wallMs, cpuMs, managerCpuMs, requests, unavailableMax, twins }: ActCost): string {
-  const beside = managerCpuMs === undefined ? "" : ` beside the manager's ${secondsText(managerCpuMs)}`;
+function costText({ wallMs, cpuMs, controllersCpuMs, requests, unavailableMax, twins }: ActCost): string {
+  const beside = controllersCpuMs === undefined ? "" : ` beside the manager's ${secondsText(controllersCpuMs)}`;
   const times = `${(wallMs / 1000).toFixed(1)} s, ${secondsText(cpuMs)} of CPU${beside}`;
   const twinsText = twins === 0 ? "" : `, TWO PODS ON A NODE ${twins} times`;
   const counted = `${total(requests, UPKEEP)} requests and ${total(requests) - total(requests, UPKEEP)} of upkeep`;

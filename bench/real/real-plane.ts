@@ -36,7 +36,7 @@ export type RealPlaneOptions = {
 };
 
 /** The part of the plane in whose place a manager may play. */
-export const MANAGER = "kube-controller-manager";
+export const CONTROLLERS = "kube-controller-manager";
 /** Where the operator keeps its lease. */
 export const OPERATOR_NAMESPACE = "farrier-system";
 
@@ -52,7 +52,7 @@ export async function startRealPlane(options: RealPlaneOptions): Promise<RealPla
     nodeGraceSeconds: heartbeatFor(machines.length).graceSeconds,
     extraArgs: {
       "kube-apiserver": [`--audit-policy-file=${policyFile}`],
-      [MANAGER]: [`--controllers=${["*", ...withoutControllers.map((name) => `-${name}`)].join(",")}`],
+      [CONTROLLERS]: [`--controllers=${["*", ...withoutControllers.map((name) => `-${name}`)].join(",")}`],
     },
   });
   const fleet = startChild(join(import.meta.dirname, "fleet-program.ts"));
