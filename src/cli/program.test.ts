@@ -167,6 +167,13 @@ describe("explain", () => {
     expect(out).toMatch(/^DaemonSet storage\/agent {3}\w+: .*\nNo pod, no fields[.]\n/);
   });
 
+  test("says the same of a manifest in another version that is served", async () => {
+    const rollingUpdate = { rollingUpdateType: "Surging" };
+    const older = { ...agent({ updateStrategy: { rollingUpdate } }), apiVersion: "apps.kruise.io/v1alpha1" };
+    const { out } = await run("explain node edge-1 --from all.yaml", { "all.yaml": [...cluster, older] });
+    expect(out).toContain("DaemonSet storage/agent   gets template + patches 0;");
+  });
+
   test("says why a node gets what it gets", async () => {
     const { code, out } = await run("explain node edge-1 --from all.yaml", { "all.yaml": [...cluster, agent()] });
     expect(code).toBe(0);

@@ -26,7 +26,7 @@ export async function readSource(options: SourceOptions, kinds: readonly Kind[],
   const { from } = options;
   if (from !== undefined) {
     const objects = await readFiles([from], ports);
-    return { objects, origin: from, namespace: "default" };
+    return { objects: objects.map((object) => inStoredVersion(object, kinds)), origin: from, namespace: "default" };
   }
   const { client, server, namespace, close } = await ports.connect(options);
   try {
@@ -60,7 +60,13 @@ export function kindOf({ apiVersion, kind }: JsonObject, kinds: readonly Kind[])
 
 /** The object in the version that is stored, and in a namespace. */
 export function storedForm(kind: Kind, object: JsonObject, namespace: string): JsonObject {
-  return inNamespace(kind.conversion?.convert(object, kind.version) ?? object, namespace);
+  return inNamespace(inStoredVersion(object, [kind]), namespace);
+}
+
+/** A cluster answers in the version that is asked for; files have the one that somebody wrote. */
+function inStoredVersion(object: JsonObject, kinds: readonly Kind[]): JsonObject {
+  const kind = kindOf(object, kinds);
+  return kind?.conversion?.convert(object, kind.version) ?? object;
 }
 
 /** The object in this namespace, unless it says another one. */
