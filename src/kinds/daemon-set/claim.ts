@@ -7,6 +7,7 @@
 // Assumes: strays are objects of the set's namespace that nobody controls.
 import type { JsonObject } from "../../core/json.ts";
 import { type LabelSelector, matchLabels } from "../../core/label-selector.ts";
+import { eachChange } from "../../core/list-changes.ts";
 import type { ObjectIdentity } from "../../core/object-identity.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { type ObjectRef, type PatchStep, stepId } from "../../core/step.ts";
@@ -26,6 +27,8 @@ export type ClaimInput<T extends ObjectIdentity> = {
   /** What bears the set's UID as its controller. */
   readonly owned: readonly T[];
   readonly strays: readonly T[];
+  /** Whether the selector matches all of what is owned, for who knows it cheaper than by asking for each. */
+  readonly matchesAll?: (owned: readonly T[]) => boolean;
 };
 
 export type Claimed<T extends ObjectIdentity> = {
@@ -33,26 +36,42 @@ export type Claimed<T extends ObjectIdentity> = {
   readonly mine: readonly T[];
   readonly adopted: readonly T[];
   readonly released: readonly T[];
+  /** What bears the set's UID and is not its own any more, whether it is let go or leaves by itself. */
+  readonly disowned: readonly T[];
   /** Adoptions wait for `proofOfSet`, which must be in the plan when there are any. */
   readonly steps: readonly PatchStep[];
 };
 
 /** Says what is the set's own, and what has to be written for that. */
 export function claim<T extends ObjectIdentity>(input: ClaimInput<T>): Claimed<T> {
-  const { set, selector, owned, strays } = input;
+  const { set, selector, owned, strays, matchesAll } = input;
   // A set that is being deleted keeps what it has: the garbage collector needs the owner references.
-  if (set.isLeaving) return { mine: owned, adopted: [], released: [], steps: [] };
+  if (set.isLeaving) return { mine: owned, adopted: [], released: [], disowned: [], steps: [] };
   const isOurs = ({ labels }: T) => matchLabels(selector, labels);
   // Nearly always all are; then nothing is copied.
-  const areAllOurs = owned.every(isOurs);
+  const areAllOurs = matchesAll === undefined ? owned.every(isOurs) : matchesAll(owned);
   const kept = areAllOurs ? owned : owned.filter(isOurs);
-  const released = areAllOurs ? [] : owned.filter((object) => !isOurs(object) && !object.isLeaving);
+  const disowned = areAllOurs ? [] : owned.filter((object) => !isOurs(object));
+  const released = disowned.filter(({ isLeaving }) => !isLeaving);
   const adopted = strays.filter((object) => isOurs(object) && !object.isLeaving).slice(0, ADOPTIONS_MAX);
   const steps = [
     ...released.map((object) => releaseStep(input, object)),
     ...adopted.map((object) => adoptStep(input, object)),
   ];
-  return { mine: adopted.length === 0 ? kept : [...kept, ...adopted], adopted, released, steps };
+  return { mine: adopted.length === 0 ? kept : [...kept, ...adopted], adopted, released, disowned, steps };
+}
+
+/** Returns a test whether a selector matches all of a list, which looks only at what is new since the last list that it did match. */
+export function createMatchesAll<T extends ObjectIdentity>(selector: LabelSelector): (owned: readonly T[]) => boolean {
+  let matched: readonly T[] = [];
+  return (owned) => {
+    let isAll = true;
+    eachChange(matched, owned, (_, now) => {
+      if (now !== undefined && !matchLabels(selector, now.labels)) isAll = false;
+    });
+    if (isAll) matched = owned;
+    return isAll;
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
-// The numbers of a set, as its status gives them: one look at every node with its pods.
+// The numbers of a set, as its status gives them: nodes at rest as they were counted, and one look at every other.
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
-import type { Observed } from "./observe.ts";
+import type { RestCount, Surveyed } from "./survey.ts";
 
 export type Counts = {
   readonly desired: number;
@@ -20,11 +20,11 @@ export type Counts = {
 export type ClassCount = { readonly nodes: number; readonly updated: number };
 
 /** Counts a set's nodes. */
-export function countNodes({ desired, others, set }: Observed, nowMs: number): Counts {
-  const classes = new Map<string, { nodes: number; updated: number }>();
-  const sum = { current: 0, ready: 0, updated: 0, available: 0 };
+export function countNodes({ desired, others, set, resting, restless }: Surveyed, nowMs: number): Counts {
+  const classes = new Map([...resting].map(([places, count]) => [places, classOf(count)]));
+  const sum = sumOf([...resting.values()]);
   let availableAtMs: number | undefined;
-  for (const view of desired) {
+  for (const view of restless) {
     const pods = livingPods(view);
     const isUpdated = view.current.length > 0 && view.old.length === 0 && view.placement.rendering.ok;
     const { places } = view.placement;
@@ -42,6 +42,19 @@ export function countNodes({ desired, others, set }: Observed, nowMs: number): C
   }
   const misscheduled = others.filter(({ placement, node }) => !placement.shouldRun && !node.isLeaving).length;
   return { ...sum, desired: desired.length, misscheduled, classes, availableAtMs };
+}
+
+function classOf({ fitted, outdated, pending }: RestCount) {
+  return { nodes: fitted + outdated + pending, updated: fitted + pending };
+}
+
+/** The numbers of nodes at rest: each has one pod, and the pod serves unless it is pending. */
+function sumOf(counts: readonly RestCount[]) {
+  const total = (of: (count: RestCount) => number) => counts.reduce((sum, count) => sum + of(count), 0);
+  const serving = total(({ fitted, outdated }) => fitted + outdated);
+  const updated = total(({ fitted, pending }) => fitted + pending);
+  const pending = total((count) => count.pending);
+  return { current: serving + pending, ready: serving, updated, available: serving };
 }
 
 function livingPods({ current, old }: NodeView): readonly DaemonPod[] {

@@ -27,7 +27,7 @@ import {
   nextPod,
 } from "./manage.ts";
 import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
-import { isAvailable } from "./node-pods.ts";
+import { isAvailable, podsOn } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
@@ -35,6 +35,7 @@ import { repairSteps } from "./repair.ts";
 import { replicasSteps } from "./replicas.ts";
 import { invalidStatus, newlyRejected, saysInvalid, statusOf } from "./status.ts";
 import { createSteps, endPods, fencedSteps } from "./steps.ts";
+import { type Surveyed, surveyNodes } from "./survey.ts";
 import { paceUpdate, partitionOf, type Update } from "./update.ts";
 
 export type DecideOptions = {
@@ -46,11 +47,12 @@ export type DecideOptions = {
 /** Decides about a set that could be read. */
 export function decideSet(observed: Observed, nowMs: number, options: DecideOptions): Plan {
   const { object, set, desired, history, claims } = observed;
-  if (observed.isAdopting) return decideAdopting(observed, nowMs);
+  const surveyed = surveyNodes(observed, nowMs);
+  if (observed.isAdopting) return decideAdopting(surveyed, nowMs);
   const burst = Math.max(1, scaled(set.burst, desired.length, "down"));
   const rule = manageRule(observed, nowMs);
-  const managed = manage(observed, rule);
-  const update = paceUpdate({ ...observed, burst, isPrepared: isPreparingDelete, nowMs });
+  const managed = manage(surveyed, rule);
+  const update = paceUpdate({ ...surveyed, desired: desired.length, burst, isPrepared: isPreparingDelete, nowMs });
   const taken = takeNodes(update, rule, createInPlaceMover(observed, options));
   const scaling = holdByPartition(managed.creations, observed);
   const deletions = distinct([...managed.deletions, ...taken.deletions]).slice(0, burst);
@@ -60,34 +62,33 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const gone = [...deletions, ...creations.flatMap(({ replaces }) => replaces ?? [])];
   const endSteps = [...ending.steps, ...made.ends.steps];
   const busy = new Set([...gone, ...taken.inPlace].map(({ pod }) => pod.uid));
-  const tending = tendPods(observed, busy, nowMs);
-  const counts = countNodes(observed, nowMs);
-  const held = [managed, scaling, update, taken, ending, made.ends].flatMap((part) => part.held);
+  const tending = tendPods(surveyed, busy, nowMs);
+  const counts = countNodes(surveyed, nowMs);
+  const holds = [managed, scaling, update, taken, ending, made.ends].flatMap((part) => part.held);
+  const held = firstHolds(holds);
   const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
     isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
   );
   const replicas = replicasSteps(observed);
   const steps: readonly Step[] = [
     ...[...history.steps, ...claims, ...made.creates, ...endSteps, ...inPlace, ...tending.steps],
-    ...repairSteps(observed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
-    ...cleanHistory(history, { set: object, kept: set.revisionsKept, inUse: revisionsInUse(observed.pods) }),
-    ...eventSteps(object, { deletions: gone, ending: endSteps, rejected: newlyRejected(observed), held }),
+    ...repairSteps(surveyed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
+    ...cleanHistory(history, { set: object, kept: set.revisionsKept, inUse: () => revisionsInUse(observed.pods) }),
+    ...eventSteps(object, { deletions: gone, ending: endSteps, rejected: newlyRejected(surveyed), held: holds }),
     // A status is for the very version of the set, of which the number makes another.
-    ...(replicas.length > 0
-      ? replicas
-      : statusSteps(object, statusOf(observed, { counts, held: firstHolds(held), nowMs }))),
+    ...(replicas.length > 0 ? replicas : statusSteps(object, statusOf(surveyed, { counts, held, nowMs }))),
   ];
   const looks = [managed, update, taken, tending, ending, made.ends].map(({ lookAgainAtMs }) => lookAgainAtMs);
   const plans = [...looks, counts.availableAtMs].map((at): Plan => ({ steps: [], held: [], ...looking(at) }));
-  return joinPlans([{ steps, held: firstHolds(held) }, ...plans]);
+  return joinPlans([{ steps, held }, ...plans]);
 }
 
 /** Until what is adopted is the set's own, nothing is done about it; but people can see how things are, however long that takes. */
-function decideAdopting(observed: Observed, nowMs: number): Plan {
-  const { object, claims } = observed;
-  const counts = countNodes(observed, nowMs);
+function decideAdopting(surveyed: Surveyed, nowMs: number): Plan {
+  const { object, claims } = surveyed;
+  const counts = countNodes(surveyed, nowMs);
   return joinPlans([
-    { steps: [...claims, ...statusSteps(object, statusOf(observed, { counts, held: [], nowMs }))], held: [] },
+    { steps: [...claims, ...statusSteps(object, statusOf(surveyed, { counts, held: [], nowMs }))], held: [] },
   ]);
 }
 
@@ -125,17 +126,22 @@ function manageRule({ object, set }: Observed, nowMs: number): ManageRule {
   return { set: object, minReadySeconds, isSurging, isPrepared: isPreparingDelete, nowMs };
 }
 
-function manage({ desired, others, lost }: Observed, rule: ManageRule): Managed {
+function manage({ restless, others, adrift }: Surveyed, rule: ManageRule): Managed {
   const needs: Need[] = [];
-  for (const views of [desired, others]) {
+  for (const views of [restless, others]) {
     for (const view of views) {
       const need = manageNode(view, rule);
       if (need !== NO_NEED) needs.push(need);
     }
   }
-  const gone = lost.map((pod) => deletion(pod, "lost"));
+  const gone = adrift.filter(isLost).map((pod) => deletion(pod, "lost"));
   const { deletions, ...rest } = gather(needs);
   return { ...rest, deletions: [...deletions, ...gone] };
+}
+
+/** A pod that was bound to a node that is gone is for Kubernetes to collect; nobody but us knows whom an unbound one waits for. */
+function isLost({ isBound, isLeaving, node }: DaemonPod): boolean {
+  return !isBound && !isLeaving && node !== "";
 }
 
 function gather(needs: readonly Need[]): Managed {
@@ -177,8 +183,8 @@ function waitingNeed(node: string, { is, because, lookAgainAtMs }: InPlaceProgre
 }
 
 /** Goes on with updates in place that have begun, and opens the gates of new pods. */
-function tendPods({ pods }: Observed, busy: ReadonlySet<string>, nowMs: number) {
-  const tended = pods
+function tendPods({ restless, others, adrift }: Surveyed, busy: ReadonlySet<string>, nowMs: number) {
+  const tended = [...[...restless, ...others].flatMap(podsOn), ...adrift]
     // One of which the server has not answered yet has no UID that a write could name.
     .filter(({ gates, uid }) => gates.length > 0 && uid !== "" && !busy.has(uid))
     .map((pod) => ({ pod, progress: tendInPlace(pod, nowMs) }));

@@ -13,7 +13,7 @@ export class HistoryBook {
   readonly revisions = new Map<string, JsonObject>();
   /** Names of revisions that belong to others. */
   readonly foreign = new Set<string>();
-  readonly #reader = createHistoryReader();
+  readonly #read = createHistoryReader();
   #births = 0;
 
   get set(): StoredObject {
@@ -24,7 +24,7 @@ export class HistoryBook {
     const recording = this.recording;
     const isNameTaken = (name: string) => this.foreign.has(name);
     const revisions = [...this.revisions.values()].map(stored);
-    return this.#reader.read({ set: this.set, recording, revisions, collisionCount: this.collisionCount, isNameTaken });
+    return this.#read({ set: this.set, recording, revisions, collisionCount: this.collisionCount, isNameTaken });
   }
 
   get recording(): Recording {
@@ -43,7 +43,7 @@ export class HistoryBook {
   }
 
   clean(kept: number, inUse: readonly string[] = []): void {
-    const steps = cleanHistory(this.read(), { set: this.set, kept, inUse: new Set(inUse) });
+    const steps = cleanHistory(this.read(), { set: this.set, kept, inUse: () => new Set(inUse) });
     for (const step of steps) this.perform(step);
   }
 

@@ -13,7 +13,6 @@ import {
   parseRevision,
   type Recording,
   type Revision,
-  recordingOf,
   revisionBody,
   revisionIdentity,
 } from "./revision.ts";
@@ -44,30 +43,16 @@ export type HistoryInput = {
   readonly isNameTaken: (name: string) => boolean;
 };
 
-export type HistoryReader = {
-  /** What the set says of its pods; undefined without a template. */
-  recordingOf(set: StoredObject): Recording | undefined;
-  read(input: HistoryInput): History;
-};
-
-/** Returns a reader that remembers what it has read as long as the objects are the very same. */
-export function createHistoryReader(): HistoryReader {
+/** Returns a reader of histories, which remembers the revisions that it has read as long as they are the very same. */
+export function createHistoryReader(): (input: HistoryInput) => History {
   const revisions = new WeakMap<StoredObject, Revision>();
-  const recordings = new WeakMap<StoredObject, { readonly recording: Recording | undefined }>();
-  return {
-    recordingOf(set) {
-      const known = recordings.get(set) ?? { recording: recordingOf(specOf(set)) };
-      recordings.set(set, known);
-      return known.recording;
-    },
-    read(input) {
-      const parsed = input.revisions.map((stored) => {
-        const known = revisions.get(stored) ?? parseRevision(stored);
-        revisions.set(stored, known);
-        return known;
-      });
-      return historyOf(input, parsed);
-    },
+  return (input) => {
+    const parsed = input.revisions.map((stored) => {
+      const known = revisions.get(stored) ?? parseRevision(stored);
+      revisions.set(stored, known);
+      return known;
+    });
+    return historyOf(input, parsed);
   };
 }
 
@@ -81,17 +66,24 @@ export function currentRevision({ update, older }: History, inUse: ReadonlySet<s
   return older.findLast(({ hash }) => hash !== update.hash && inUse.has(hash)) ?? update;
 }
 
-/** Deletes old revisions beyond the limit, the oldest first; `inUse` are the hashes that any pod of the set bears. */
+/** Deletes old revisions beyond the limit, the oldest first; `inUse` tells the hashes that any pod of the set bears. */
 export function cleanHistory(
   history: History,
-  { set, kept, inUse }: { readonly set: StoredObject; readonly kept: number; readonly inUse: ReadonlySet<string> },
+  {
+    set,
+    kept,
+    inUse,
+  }: { readonly set: StoredObject; readonly kept: number; readonly inUse: () => ReadonlySet<string> },
 ): readonly DeleteStep[] {
   const { update, older, recording } = history;
   // Until the new revision stands, nothing that it follows is taken away.
   if (update.uid === "") return [];
   const there = older.filter(({ isLeaving, uid }) => !isLeaving && uid !== "");
   const isTwin = (old: Revision) => old.recording !== undefined && isSameRecording(old.recording, recording);
-  const isFree = ({ hash }: Revision) => !inUse.has(hash) && hash !== update.hash;
+  // Nearly always nothing is too much, and nobody has to know what pods bear.
+  if (there.length <= kept && !there.some(isTwin)) return [];
+  const used = inUse();
+  const isFree = ({ hash }: Revision) => !used.has(hash) && hash !== update.hash;
   const twins = there.filter((old) => isTwin(old) && isFree(old));
   const others = there.filter((old) => !twins.includes(old));
   const excess = Math.max(0, others.length - kept);

@@ -59,6 +59,11 @@ export function isMadeForInPlace(pod: DaemonPod): boolean {
   return inPlaceGate(pod) !== undefined && !pod.isLeaving;
 }
 
+/** Whether nothing is going on in the pod, and no passing of time begins anything: no way to this answer asks for the time. */
+export function isSettledInPlace(pod: DaemonPod): boolean {
+  return tendInPlace(pod, 0) === SETTLED;
+}
+
 /** Begins an update of a pod that may be taken now, or turns a running one to another target. */
 export function startInPlace(pod: DaemonPod, target: InPlaceTarget, nowMs: number): InPlaceProgress {
   const { change, revision, graceSeconds = 0 } = target;

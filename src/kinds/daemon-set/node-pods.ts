@@ -2,6 +2,7 @@
 import { availableFromMs, type DaemonPod, hasEnded } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Placement } from "./resolve.ts";
+import type { Rest } from "./rest.ts";
 import { type Standing, type StandingRule, standingOf } from "./standing.ts";
 
 export type NodePods = {
@@ -19,7 +20,12 @@ export type NodePods = {
 };
 
 /** One node as decisions see it. */
-export type NodeView = NodePods & { readonly node: NodeFacts; readonly placement: Placement };
+export type NodeView = NodePods & {
+  readonly node: NodeFacts;
+  readonly placement: Placement;
+  /** Undefined for a node that has to be looked at in every decision. */
+  readonly rest: Rest | undefined;
+};
 
 const NONE: readonly DaemonPod[] = Object.freeze([]);
 const NO_PODS: NodePods = Object.freeze({
@@ -51,6 +57,11 @@ export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Plac
     currentStanding: pod === undefined ? "current" : standingOn(pod, placement, rule),
     oldStanding: predecessor === undefined ? "outdated" : standingOn(predecessor, placement, rule),
   };
+}
+
+/** All pods of a node. */
+export function podsOn({ current, old, ended, leaving }: NodePods): readonly DaemonPod[] {
+  return [...current, ...old, ...ended, ...leaving];
 }
 
 /** How a pod stands to what its node should run. */

@@ -1,15 +1,13 @@
 // One set in the light of one snapshot: its nodes with their pods, its revisions, and what is and is not its own.
 import type { DaemonPod } from "../../core/daemon-pod.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { PatchStep } from "../../core/step.ts";
 import { claim, proofOfSet } from "./claim.ts";
 import type { History } from "./history.ts";
 import { revisionWithHash } from "./history.ts";
 import type { NodeView } from "./node-pods.ts";
-import type { createNodeViews } from "./node-views.ts";
 import type { Resolver } from "./resolve.ts";
-import type { SetMemory } from "./set-memory.ts";
+import type { KnownSet, SetMemory } from "./set-memory.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
 import type { StandingRule } from "./standing.ts";
 
@@ -27,8 +25,8 @@ export type Observed = {
   readonly others: readonly NodeView[];
   /** All pods of the set. */
   readonly pods: readonly DaemonPod[];
-  /** Pods that wait for a node that is gone. */
-  readonly lost: readonly DaemonPod[];
+  /** Those of them whose node is not there. */
+  readonly adrift: readonly DaemonPod[];
   /** Adoptions and releases. */
   readonly claims: readonly PatchStep[];
   /** Until what is being adopted is the set's own, nothing else is done: it might be written to what is not. */
@@ -38,12 +36,9 @@ export type Observed = {
   readonly strayUid: (name: string) => string | undefined;
 };
 
-export type ObserveInput = {
+export type ObserveInput = KnownSet & {
   readonly snapshot: Snapshot;
   readonly object: StoredObject;
-  readonly set: AdvancedDaemonSet;
-  readonly resolver: Resolver;
-  readonly views: ReturnType<typeof createNodeViews>;
   readonly memory: SetMemory;
   readonly arePatchesEnabled: boolean;
 };
@@ -51,51 +46,36 @@ export type ObserveInput = {
 /** Takes from the snapshot what concerns the set. */
 export function observeSet(input: ObserveInput): Observed {
   const { snapshot, object, set, resolver, memory, arePatchesEnabled } = input;
-  const { pods, revisions, claims, isAdopting } = claimAll(snapshot, object, set);
+  const { pods, unclaimed, revisions, claims, isAdopting } = claimAll(input);
   const isNameTaken = (name: string) => isOfAnother(snapshot.objectNamed(object.namespace, name, REVISION), object);
-  const history = memory.history(object, { revisions, isNameTaken });
+  const history = memory.history(object, { recording: input.recording, revisions, isNameTaken });
   const plainIdentity = (revision: string) => memory.identityOf(revisionWithHash(history, revision)?.recording);
   const rule: StandingRule = { revisions: { newest: history.update.hash, plainIdentity }, arePatchesEnabled };
   const known = [history.update, ...history.older].map(({ name, hash }) => `${name} ${hash}`).join();
-  const views = input.views(rule, known, snapshot.nodes.length);
-  const byNode = podsByNode(pods);
-  const desired: NodeView[] = [];
-  const others: NodeView[] = [];
-  for (const node of snapshot.nodes) {
-    const there = byNode.get(node.name);
-    const placement = resolver.place(node);
-    const isDesired = placement.shouldRun && !node.isLeaving;
-    if (!isDesired && there === undefined) continue;
-    (isDesired ? desired : others).push(views.view(node, placement, there));
-  }
+  const { desired, others, adrift } = input.views({ nodes: snapshot.nodes, pods, rule, revisions: known });
   return {
-    ...{ object, set, resolver, history, rule, desired, others, pods, claims, isAdopting },
-    lost: lostPods(pods, snapshot.nodes),
+    ...{ object, set, resolver, history, rule, desired, others, pods, adrift, claims, isAdopting },
     factsSinceMs: (node) => snapshot.factsSinceMs(node),
-    strayUid: strayNames(snapshot, object, pods),
+    strayUid: uidsByName(unclaimed),
   };
 }
 
 /** Few looks create pods, so the names are collected when the first is asked for. */
-function strayNames(snapshot: Snapshot, { uid, namespace }: StoredObject, mine: readonly DaemonPod[]) {
+function uidsByName(pods: readonly DaemonPod[]) {
   let uids: ReadonlyMap<string, string> | undefined;
   return (name: string): string | undefined => {
-    uids ??= namesBut(mine, [...snapshot.podsOf(uid), ...snapshot.strayPods(namespace)]);
+    uids ??= new Map(pods.map((pod) => [pod.name, pod.uid]));
     return uids.get(name);
   };
 }
 
-function namesBut(mine: readonly DaemonPod[], all: readonly DaemonPod[]): ReadonlyMap<string, string> {
-  const kept = new Set(mine.map(({ uid }) => uid));
-  return new Map(all.filter(({ uid }) => !kept.has(uid)).map(({ name, uid }) => [name, uid]));
-}
-
 /** A revision is adopted as a pod is. None is let go: what it records was said by this set, whatever its labels are. */
-function claimAll(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedDaemonSet) {
+function claimAll({ snapshot, object: set, set: { selector }, matchesAll }: ObserveInput) {
   const { uid, namespace } = set;
+  const strays = snapshot.strayPods(namespace);
   const pods = claim({
-    ...{ set, selector, type: { apiVersion: "v1", kind: "Pod" } },
-    ...{ owned: snapshot.podsOf(uid), strays: snapshot.strayPods(namespace) },
+    ...{ set, selector, type: { apiVersion: "v1", kind: "Pod" }, matchesAll },
+    ...{ owned: snapshot.podsOf(uid), strays },
   });
   const found = claim<StoredObject>({
     ...{ set, selector, type: { apiVersion: "apps/v1", kind: REVISION } },
@@ -105,6 +85,7 @@ function claimAll(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedD
   const isAdopting = pods.adopted.length + found.adopted.length > 0;
   return {
     pods: pods.mine,
+    unclaimed: [...pods.disowned, ...strays],
     revisions: [...snapshot.ownedBy(uid, REVISION), ...found.mine],
     ...{ isAdopting, claims: isAdopting ? [proofOfSet(set), ...steps] : steps },
   };
@@ -113,22 +94,4 @@ function claimAll(snapshot: Snapshot, set: StoredObject, { selector }: AdvancedD
 /** A set that is made anew finds the revisions of its predecessor, which the garbage collector has not got to yet. */
 function isOfAnother(revision: StoredObject | undefined, { uid }: StoredObject): boolean {
   return revision !== undefined && revision.controllerUid !== uid;
-}
-
-function podsByNode(pods: readonly DaemonPod[]): ReadonlyMap<string, readonly DaemonPod[]> {
-  const byNode = new Map<string, DaemonPod[]>();
-  for (const pod of pods) {
-    const there = byNode.get(pod.node);
-    if (there === undefined) byNode.set(pod.node, [pod]);
-    else there.push(pod);
-  }
-  return byNode;
-}
-
-/** A pod that was bound to a node that is gone is for Kubernetes to collect; nobody but us knows whom an unbound one waits for. */
-function lostPods(pods: readonly DaemonPod[], nodes: readonly NodeFacts[]): readonly DaemonPod[] {
-  const unbound = pods.filter(({ isBound, isLeaving, node }) => !isBound && !isLeaving && node !== "");
-  if (unbound.length === 0) return unbound;
-  const names = new Set(nodes.map(({ name }) => name));
-  return unbound.filter(({ node }) => !names.has(node));
 }

@@ -40,8 +40,8 @@ export type PodOrder = {
   readonly released?: string;
 };
 
-/** The pod that a node gets. */
-export function podBody(order: PodOrder): ObjectBody {
+/** The pod that a node gets, under its name, which may be known already. */
+export function podBody(order: PodOrder, name = podName(order)): ObjectBody {
   const { set, rendered, revision, failed } = order;
   const metadata = objectAt(rendered.template, "metadata");
   const finalizers = listOf(metadata.finalizers);
@@ -53,7 +53,7 @@ export function podBody(order: PodOrder): ObjectBody {
   return {
     ...{ apiVersion: "v1", kind: "Pod" },
     metadata: {
-      ...{ name: podName(order), namespace: set.namespace },
+      ...{ name, namespace: set.namespace },
       labels: { ...textsIn(metadata.labels), ...generationLabel(set), ...identityLabels(rendered, revision) },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ...(finalizers.length === 0 ? {} : { finalizers }),

@@ -2,11 +2,11 @@
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import type { PatchStep } from "../../core/step.ts";
 import type { NodeView } from "./node-pods.ts";
-import type { Observed } from "./observe.ts";
 import { identityLabels } from "./pod-body.ts";
 import { APPLIED_PATCHES } from "./pod-keys.ts";
 import type { Rendered } from "./render.ts";
 import { podRef } from "./steps.ts";
+import type { Surveyed } from "./survey.ts";
 
 export type Repair = {
   /** As many pods are put right at once. */
@@ -16,20 +16,20 @@ export type Repair = {
 };
 
 /** The corrections of labels. They disturb nobody, so neither pause nor partition holds them back. */
-export function repairSteps(observed: Observed, { max, busy }: Repair): readonly PatchStep[] {
+export function repairSteps({ restless, history }: Surveyed, { max, busy }: Repair): readonly PatchStep[] {
   const steps: PatchStep[] = [];
-  for (const view of observed.desired) {
+  for (const view of restless) {
     if (steps.length === max) break;
     const [pod] = view.current;
-    if (pod !== undefined && !busy.has(pod.uid)) steps.push(...repairOf(pod, view, observed));
+    if (pod !== undefined && !busy.has(pod.uid)) steps.push(...repairOf(pod, view, history.update.hash));
   }
   return steps;
 }
 
-function repairOf(pod: DaemonPod, view: NodeView, { history }: Observed): readonly PatchStep[] {
+function repairOf(pod: DaemonPod, view: NodeView, revision: string): readonly PatchStep[] {
   const { rendering } = view.placement;
   if (!rendering.ok || view.currentStanding !== "mislabelled") return [];
-  return [labelStep(pod, rendering.value, history.update.hash)];
+  return [labelStep(pod, rendering.value, revision)];
 }
 
 /** The very pod as it was seen: one that has changed since may not be what it was. */

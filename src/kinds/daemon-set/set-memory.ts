@@ -1,28 +1,37 @@
 // What is remembered between looks at the sets of a cluster: parsed specs with what was rendered from them, and revisions. All of it
 // follows from the objects, so that forgetting costs time and nothing else.
 import { canonicalJson } from "../../core/canonical-json.ts";
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { countIn } from "../../core/object-identity.ts";
 import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
-import { objectAt } from "../json-parts.ts";
+import { objectAt, specOf } from "../json-parts.ts";
+import { createMatchesAll } from "./claim.ts";
 import { createHistoryReader, type History, type HistoryInput } from "./history.ts";
 import { createNodeViews } from "./node-views.ts";
 import { parseDaemonSet } from "./parse.ts";
 import { createResolver, type ResolveOptions, type Resolver } from "./resolve.ts";
-import type { Recording } from "./revision.ts";
+import { type Recording, recordingOf } from "./revision.ts";
 import { templateIdentity } from "./revision-template.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
 
-export type ReadSet = Parsed<{
+/** A set, with what is remembered of its nodes and pods. */
+export type KnownSet = {
   readonly set: AdvancedDaemonSet;
   readonly resolver: Resolver;
+  /** What it says of its pods. */
+  readonly recording: Recording;
   readonly views: ReturnType<typeof createNodeViews>;
-}>;
+  readonly matchesAll: ReturnType<typeof createMatchesAll<DaemonPod>>;
+};
+
+export type ReadSet = Parsed<KnownSet>;
 
 export type SetMemory = {
   /** The set that an object says, with the resolver of its nodes; the same value as long as the spec says the same. */
   read(object: StoredObject): ReadSet;
-  history(object: StoredObject, record: Pick<HistoryInput, "revisions" | "isNameTaken">): History;
+  history(object: StoredObject, record: Pick<HistoryInput, "recording" | "revisions" | "isNameTaken">): History;
   /** The identity of a recorded template without patches. */
   identityOf(recording: Recording | undefined): string | undefined;
 };
@@ -35,7 +44,7 @@ type Known = { readonly spec: unknown; readonly text: string; readonly read: Rea
 /** Returns an empty memory. */
 export function createSetMemory(options: ResolveOptions): SetMemory {
   const sets = new Map<string, Known>();
-  const reader = createHistoryReader();
+  const readHistory = createHistoryReader();
   const identities = new WeakMap<Recording, string>();
   return {
     read(object) {
@@ -48,10 +57,8 @@ export function createSetMemory(options: ResolveOptions): SetMemory {
       return known.read;
     },
     history(object, record) {
-      const recording = reader.recordingOf(object);
-      if (recording === undefined) throw new Error(`${object.name} was parsed and has no template`);
       const count = countIn(objectAt(object.object, "status").collisionCount);
-      return reader.read({ set: object, recording, ...record, collisionCount: count === 0 ? undefined : count });
+      return readHistory({ set: object, ...record, collisionCount: count === 0 ? undefined : count });
     },
     identityOf(recording) {
       if (recording === undefined) return undefined;
@@ -71,11 +78,14 @@ function stillKnown(known: Known | undefined, { object }: StoredObject): Known |
 
 function readAnew({ object }: StoredObject, options: ResolveOptions): Known {
   const parsed = parseDaemonSet(object);
-  const read: ReadSet = parsed.ok
-    ? {
-        ok: true,
-        value: { set: parsed.value, resolver: createResolver(parsed.value, options), views: createNodeViews() },
-      }
-    : parsed;
+  const read: ReadSet = parsed.ok ? { ok: true, value: knownSet(object, parsed.value, options) } : parsed;
   return { spec: object.spec, text: canonicalJson(object.spec ?? null), read };
+}
+
+function knownSet(object: JsonObject, set: AdvancedDaemonSet, options: ResolveOptions): KnownSet {
+  const recording = recordingOf(specOf(object));
+  if (recording === undefined) throw new Error("a set was parsed and has no template");
+  const resolver = createResolver(set, options);
+  const views = createNodeViews(resolver.place, set.minReadySeconds);
+  return { set, resolver, recording, views, matchesAll: createMatchesAll(set.selector) };
 }

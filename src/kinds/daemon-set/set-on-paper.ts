@@ -3,6 +3,7 @@ import { timestamp } from "../../core/conditions.ts";
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
 import { objectIdentity } from "../../core/object-identity.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
@@ -21,8 +22,31 @@ export const NOON_MS = 1_772_366_400_000;
 /** What a look at the set came to, in the words of the tables: pods created, pods deleted. */
 export type Look = { readonly created: readonly string[]; readonly deleted: readonly string[]; readonly plan: Plan };
 
+/** A cluster that nodes can leave. */
+class FleetOnPaper extends PaperCluster {
+  readonly #gone = new Set<string>();
+  #last: { readonly all: readonly NodeFacts[]; readonly there: readonly NodeFacts[] } | undefined;
+
+  /** The same list as before while no node changes. */
+  override get nodes(): readonly NodeFacts[] {
+    const all = super.nodes;
+    if (this.#last?.all !== all) this.#last = { all, there: all.filter(({ name }) => !this.#gone.has(name)) };
+    return this.#last.there;
+  }
+
+  lose(node: string): void {
+    this.#gone.add(node);
+    this.#last = undefined;
+  }
+
+  join(node: JsonObject): void {
+    this.#gone.delete(objectIdentity(node).name);
+    this.put(node);
+  }
+}
+
 export class SetOnPaper {
-  readonly cluster: PaperCluster;
+  readonly cluster: FleetOnPaper;
   nowMs = NOON_MS;
   /** Since when labels of a node are as they are; long ago for those that are not named. */
   readonly relabelledMs = new Map<string, number>();
@@ -30,7 +54,7 @@ export class SetOnPaper {
   #object: JsonObject;
 
   constructor(spec: JsonObject, nodes: readonly JsonObject[], options?: DaemonSetOptions) {
-    this.cluster = new PaperCluster(nodes, { image: () => ({ is: "unasked" }), isOurLabel: () => false });
+    this.cluster = new FleetOnPaper(nodes, { image: () => ({ is: "unasked" }), isOurLabel: () => false });
     this.cluster.factsSinceMs = (node?: string) => this.relabelledMs.get(node ?? "") ?? 0;
     this.#kind = createDaemonSetKind(options);
     this.#object = mergeObject(aDaemonSet(spec), { metadata: { uid: "set-uid", generation: 1 } });
@@ -59,8 +83,9 @@ export class SetOnPaper {
     this.#object = mergeObject(this.#object, { spec, metadata: { generation: generation + 1 } });
   }
 
-  decide(): Plan {
-    return this.#kind.observe(this.cluster, this.stored).decide(this.nowMs).plan;
+  /** The decision of the kind that has seen all that happened, or of another. */
+  decide(kind: Kind = this.#kind): Plan {
+    return kind.observe(this.cluster, this.stored).decide(this.nowMs).plan;
   }
 
   explain(node: string): Explanation | undefined {

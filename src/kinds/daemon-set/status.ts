@@ -8,9 +8,9 @@ import type { StoredObject } from "../../core/snapshot.ts";
 import { objectAt } from "../json-parts.ts";
 import { EXAMPLE_NODES_MAX, PROBLEM_GROUPS_MAX } from "../status-schema.ts";
 import type { Counts } from "./counts.ts";
-import type { Observed } from "./observe.ts";
 import { problemText } from "./resolve.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
+import type { Surveyed } from "./survey.ts";
 
 export type StatusInput = {
   readonly counts: Counts;
@@ -25,8 +25,8 @@ const patient: ReadonlySet<string> = new Set([
 ]);
 
 /** The status of a set that could be read. */
-export function statusOf(observed: Observed, input: StatusInput): JsonObject {
-  const { object, set, history } = observed;
+export function statusOf(surveyed: Surveyed, input: StatusInput): JsonObject {
+  const { object, set, history } = surveyed;
   const { counts, held, nowMs } = input;
   const { collisionCount, update } = history;
   return {
@@ -41,7 +41,7 @@ export function statusOf(observed: Observed, input: StatusInput): JsonObject {
     ...(collisionCount === undefined ? {} : { collisionCount }),
     updateRevision: update.hash,
     labelSelector: labelSelectorText(set.selector),
-    conditions: conditionsOf(object, claimsOf(observed, input), nowMs),
+    conditions: conditionsOf(object, claimsOf(surveyed, input), nowMs),
     ...(set.patches.length === 0 ? {} : { patches: patchesOf(set, counts) }),
     ...problemsOf(held),
   };
@@ -71,8 +71,8 @@ export function saysInvalid({ object }: StoredObject): boolean {
 }
 
 /** What is wrong with patches where the stored status does not say so yet; empty otherwise. */
-export function newlyRejected({ object, set, desired, rule }: Observed): string {
-  const { status, message } = patchesClaim(set, desired, rule.arePatchesEnabled);
+export function newlyRejected({ object, set, restless, rule }: Surveyed): string {
+  const { status, message } = patchesClaim(set, restless, rule.arePatchesEnabled);
   const stored = storedConditions(objectAt(object.object, "status").conditions);
   const told = stored.find(({ type }) => type === "PatchesValid");
   return status === "False" && told?.message !== message ? message : "";
@@ -83,7 +83,7 @@ function conditionsOf(object: StoredObject, claims: readonly Claim[], nowMs: num
   return [...buildConditions({ previous, claims, generation: object.generation, nowMs })];
 }
 
-function claimsOf({ set, rule, desired }: Observed, { counts, held }: StatusInput): readonly Claim[] {
+function claimsOf({ set, rule, restless }: Surveyed, { counts, held }: StatusInput): readonly Claim[] {
   const trouble = held.filter(({ reason }) => !patient.has(reason));
   const isComplete = counts.available === counts.desired && trouble.length === 0;
   const outdated = counts.desired - counts.updated;
@@ -102,7 +102,7 @@ function claimsOf({ set, rule, desired }: Observed, { counts, held }: StatusInpu
   return [
     ...[ready, reconciling],
     { type: "Stalled", status: "False", reason: "Succeeded", message: "" },
-    patchesClaim(set, desired, rule.arePatchesEnabled),
+    patchesClaim(set, restless, rule.arePatchesEnabled),
     rolledOutClaim(counts, held),
     pausedClaim(set),
   ];
@@ -113,12 +113,13 @@ function isWished(reason: Hold["reason"]): boolean {
   return ["RolloutPartitioned", "PausedByUser", "NotSelected", "WaitingForDeletion"].includes(reason);
 }
 
-function patchesClaim(set: AdvancedDaemonSet, desired: Observed["desired"], areEnabled: boolean): Claim {
+function patchesClaim(set: AdvancedDaemonSet, restless: Surveyed["restless"], areEnabled: boolean): Claim {
   const type = "PatchesValid";
   if (!areEnabled && set.patches.length > 0) {
     return { type, status: "Unknown", reason: "PatchesDisabled", message: `${set.patches.length} patches are ignored` };
   }
-  const refused = desired.filter(({ placement }) => !placement.rendering.ok);
+  // A node is not at rest as long as nothing can be rendered for it.
+  const refused = restless.filter(({ placement }) => !placement.rendering.ok);
   const [first] = refused;
   const faults = set.patches.flatMap((patch) => patch.faults);
   if (first === undefined && faults.length === 0) {

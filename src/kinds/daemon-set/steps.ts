@@ -30,7 +30,8 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
   for (const { why, replaces, ...what } of creations) {
-    const object = podBody(withFreeName({ ...what, set, revision: history.update.hash, binding }, observed));
+    const { order, name } = freelyNamed({ ...what, set, revision: history.update.hash, binding }, observed);
+    const object = podBody(order, name);
     const create: CreateStep = { do: "create", object, why, ...(record.length === 0 ? {} : { after: record }) };
     const end = endPods(replaces === undefined ? [] : [replaces], { hook, nowMs });
     const isHeld = end.held.length > 0;
@@ -43,15 +44,17 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
 /** One pod after the other may have been let go on a node; nobody looks at more of them at once. */
 const RELEASED_MAX = 16;
 
-/** The order under a name that no pod has which was ours before. */
-function withFreeName(order: PodOrder, { strayUid }: Observed): PodOrder {
-  let named = order;
+/** The order with the name that follows from it, which no pod has that was ours before. */
+function freelyNamed(asked: PodOrder, { strayUid }: Observed) {
+  let order = asked;
+  let name = podName(order);
   for (let tries = 0; tries < RELEASED_MAX; tries++) {
-    const released = strayUid(podName(named));
+    const released = strayUid(name);
     if (released === undefined) break;
-    named = { ...order, released };
+    order = { ...asked, released };
+    name = podName(order);
   }
-  return named;
+  return { order, name };
 }
 
 export type Ending = {

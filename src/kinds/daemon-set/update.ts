@@ -4,6 +4,7 @@ import { scaled } from "../../core/int-or-percent.ts";
 import { type Budget, pace, type Slot } from "../../core/pace.ts";
 import type { Hold } from "../../core/plan.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
+import { restAt } from "./rest.ts";
 import type { AdvancedDaemonSet, RollingUpdate } from "./spec.ts";
 
 /** How long the labels of a node must have stood before its pod is replaced for them: what flaps must not restart daemons. */
@@ -18,8 +19,10 @@ export type Update = {
 
 export type UpdateRule = {
   readonly set: AdvancedDaemonSet;
-  /** The nodes that should run a pod, in the order of their names. */
-  readonly desired: readonly NodeView[];
+  /** So many nodes should run a pod. */
+  readonly desired: number;
+  /** Those of them that are not at rest with the right pod, in the order of their names. */
+  readonly unsettled: readonly NodeView[];
   /** As many may be on the move at once. */
   readonly burst: number;
   /** A hook before its deletion holds the pod. */
@@ -31,16 +34,14 @@ export type UpdateRule = {
 /** Chooses the nodes to take. */
 export function paceUpdate(rule: UpdateRule): Update {
   const { updateStrategy } = rule.set;
-  const outdated = rule.desired.filter(isOutdated);
+  const outdated = rule.unsettled.filter(isOutdated);
   if (outdated.length === 0) return { moves: [], held: [] };
   if (updateStrategy.kind === "OnDelete") return { moves: [], held: outdated.map(waitsForDeletion) };
   const sorted = sortCandidates(outdated, updateStrategy, rule);
-  const takeable = new Set(sorted.takeable);
-  const slots = renderable(rule.desired).map((view) => slotOf(view, takeable.has(view), updateStrategy, rule));
+  const slots = slotsOf(sorted.takeable, updateStrategy, rule);
   const { moves, held } = pace(inOrder(slots), budgetOf(slots, updateStrategy, rule));
-  const byName = new Map(sorted.takeable.map((view) => [view.node.name, view]));
   return {
-    moves: moves.flatMap((name) => byName.get(name) ?? []),
+    moves: viewsNamed(moves, sorted.takeable),
     held: [...held, ...sorted.held],
     ...(sorted.settledAtMs === undefined ? {} : { lookAgainAtMs: sorted.settledAtMs }),
   };
@@ -57,11 +58,10 @@ export function isOutdated({ current, old, placement }: NodeView): boolean {
   return placement.rendering.ok && current.length === 0 && old.length > 0;
 }
 
-/** What cannot be rendered must not hold up the others, so it takes no part in the budget. */
-function renderable(views: readonly NodeView[]): readonly NodeView[] {
-  return views.every(({ placement }) => placement.rendering.ok)
-    ? views
-    : views.filter(({ placement }) => placement.rendering.ok);
+function viewsNamed(names: readonly string[], views: readonly NodeView[]): readonly NodeView[] {
+  const wanted = new Set(names);
+  const byName = new Map(views.filter(({ node }) => wanted.has(node.name)).map((view) => [view.node.name, view]));
+  return names.flatMap((name) => byName.get(name) ?? []);
 }
 
 type Sorted = {
@@ -88,14 +88,27 @@ function sortCandidates(outdated: readonly NodeView[], { candidates }: RollingUp
     } else ready.push(view);
   }
   const isPrepared = ({ old: [pod] }: NodeView) => pod !== undefined && rule.isPrepared(pod);
-  const updated = rule.desired.length - outdated.filter((view) => !isPrepared(view)).length;
-  const partition = partitionOf(rule.set, rule.desired.length);
+  const updated = rule.desired - outdated.filter((view) => !isPrepared(view)).length;
+  const partition = partitionOf(rule.set, rule.desired);
   // Those that have been asked to go are on their way, whatever the partition says now.
-  const room = Math.max(0, rule.desired.length - partition - updated);
+  const room = Math.max(0, rule.desired - partition - updated);
   const open = ready.filter((view) => !isPrepared(view));
-  const because = `${partition} of ${rule.desired.length} nodes stay at an older revision`;
+  const because = `${partition} of ${rule.desired} nodes stay at an older revision`;
   const kept = open.slice(room).map(({ node }): Hold => ({ node: node.name, reason: "RolloutPartitioned", because }));
   return { takeable: open.slice(0, room), held: [...held, ...kept], settledAtMs };
+}
+
+/** All that may be taken or that spends the budget. */
+function slotsOf(takeable: readonly NodeView[], strategy: RollingUpdate, rule: UpdateRule): readonly Slot[] {
+  const isTakeable = new Set(takeable);
+  const slots: Slot[] = [];
+  for (const view of rule.unsettled) {
+    const isTaken = isTakeable.has(view);
+    // What cannot be rendered must not hold up the others, so it takes no part in the budget. Nor does what serves and stays.
+    const takesPart = view.placement.rendering.ok && (isTaken || restAt(view, rule.nowMs) !== "outdated");
+    if (takesPart) slots.push(slotOf(view, isTaken, strategy, rule));
+  }
+  return slots;
 }
 
 function slotOf(view: NodeView, isTakeable: boolean, { budget }: RollingUpdate, rule: UpdateRule): Slot {
@@ -124,7 +137,7 @@ function inOrder(slots: readonly Slot[]): readonly Slot[] {
 
 function budgetOf(slots: readonly Slot[], strategy: RollingUpdate, { desired, burst }: UpdateRule): Budget {
   const { budget, isStrict, isPaused } = strategy;
-  const scaledMax = Math.max(0, scaled(budget.max, desired.length, "up"));
+  const scaledMax = Math.max(0, scaled(budget.max, desired, "up"));
   const max = budget.kind === "unavailable" ? Math.max(1, scaledMax) : scaledMax;
   // Kruise's way: what was unavailable before the update does not count.
   const ignored = isStrict || budget.kind === "surge" ? 0 : slots.filter(wasAway).length;
