@@ -147,6 +147,9 @@ describe("validateDaemonSet()", () => {
     expect(validateDaemonSet(before, aDaemonSet({}), off).problems).toMatchObject([{ path: "spec.patches" }]);
     expect(validateDaemonSet(before, before, off).problems).toEqual([]);
     expect(validateDaemonSet(aDaemonSet({}), before, off).problems).toEqual([]);
+    const two = aDaemonSet({ patches: [patch(2, "b"), ...patches] });
+    expect(validateDaemonSet(before, two, off).problems).toEqual([]);
+    expect(validateDaemonSet(two, before, off).problems).toMatchObject([{ path: "spec.patches" }]);
   });
 
   test("compares a selector of v1alpha1 with the stored one of v1beta1", () => {

@@ -62,10 +62,11 @@ function selectorProblems(object: unknown, old: unknown): readonly Problem[] {
 function gateProblems(object: unknown, old: unknown, { arePatchesEnabled }: AdmissionOptions): readonly Problem[] {
   const patches = listOf(specOf(object).patches);
   if (arePatchesEnabled || patches.length === 0) return [];
-  if (canonical(patches) === canonical(listOf(specOf(old).patches))) return [];
+  const stored = new Set(listOf(specOf(old).patches).map(canonical));
+  if (patches.every((patch) => stored.has(canonical(patch)))) return [];
   return problem(
     "spec.patches",
-    "the feature gate AdvancedDaemonSetNodeLabelPatches is off; switch it on, or leave patches as they were",
+    "the feature gate AdvancedDaemonSetNodeLabelPatches is off; switch it on, or add none to those that are stored",
   );
 }
 
