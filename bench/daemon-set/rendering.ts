@@ -71,7 +71,7 @@ function comparisons(): readonly WorkComparison[] {
 
 /** The first rendering with all patches of a set, as in the operator: the template without patches is rendered before any class is. */
 function firstOf({ template, selector, patches }: AdvancedDaemonSet) {
-  const { ground } = createRenderer({ template, selector, hasInPlaceGate: false });
+  const { ground } = createRenderer({ template, selector, gates: [] });
   const match = matchOf(patches);
   const body = bodyOf(rendered(renderPods(ground, match)), "node-0001");
   return {

@@ -142,6 +142,19 @@ describe("the end of pods", () => {
 });
 
 describe("a hook before the deletion", () => {
+  test("takes a pod of ours out of service while it holds it, where that is asked for", () => {
+    const lifecycle = { preDelete: { labelsHandler: { app: "agent" }, markPodNotReady: true } };
+    const set = running({ lifecycle }, nodes(2));
+    const serving = () =>
+      set.pods.flatMap(({ node, readySinceMs }) => (readySinceMs === undefined ? [] : [node])).sort();
+    expect(serving()).toEqual(["n0", "n1"]);
+    set.edit(image("2"));
+    set.look();
+    set.kubelet();
+    set.look();
+    expect(serving()).toEqual(["n0"]);
+  });
+
   test("marks one pod at a time and deletes it when the hook is gone", () => {
     const lifecycle = { preDelete: { labelsHandler: { hold: "yes" } } };
     const metadata = { labels: { app: "agent", hold: "yes" } };

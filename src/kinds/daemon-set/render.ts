@@ -12,7 +12,6 @@ import { listOf, objectAt } from "../json-parts.ts";
 import { podTemplateProblems, templateLabels } from "../pod-template-problems.ts";
 import type { SoundParts } from "../sound-parts.ts";
 import type { PatchMatch } from "./match-patches.ts";
-import { IN_PLACE_GATE } from "./pod-keys.ts";
 import { type TemplateIdentity, withoutDirective } from "./revision-template.ts";
 
 /** What the pods of one class of nodes have in common. It is shared, with parts of the template and of the patches in it. */
@@ -32,8 +31,8 @@ export type RenderGround = {
   readonly template: JsonObject;
   /** Pods must match it, or nobody would know whose they are. */
   readonly selector: LabelSelector;
-  /** Pods get the readiness gate that updates in place need. */
-  readonly hasInPlaceGate: boolean;
+  /** Readiness gates that pods get on top of their own: for updates in place, or to leave the service before they go. */
+  readonly gates: readonly string[];
   /** Keeps the digests of parts, which the classes of a set share. */
   readonly identityOf: TemplateIdentity;
   /** Parts of the template that need not be checked again. */
@@ -42,14 +41,14 @@ export type RenderGround = {
 
 /** Renders the pods of one class of nodes, or says why there cannot be any; never throws on what a user wrote. */
 export function renderPods(ground: RenderGround, match: PatchMatch): Parsed<Rendered> {
-  const { template, selector, hasInPlaceGate, identityOf, sound } = ground;
+  const { template, selector, gates, identityOf, sound } = ground;
   const faults = match.patches.flatMap((patch) => patch.faults);
   if (faults.length > 0) return { ok: false, problems: faults };
   const merged = mergePatches(template, match);
   if (!merged.ok) return merged;
   const problems = [...podTemplateProblems(merged.value, "template", sound), ...labelProblems(merged.value, selector)];
   if (problems.length > 0) return { ok: false, problems: problems.map((each) => inCombination(each, match)) };
-  const podSpec = podSpecOf(merged.value, hasInPlaceGate);
+  const podSpec = podSpecOf(merged.value, gates);
   const hash = identityOf(merged.value);
   const eligibility = compileDaemonEligibility(podSpec, { comparisonOperators: true });
   return { ok: true, value: { places: match.places, hash, template: merged.value, podSpec, eligibility } };
@@ -80,14 +79,18 @@ function inCombination({ path, message }: Problem, { places }: PatchMatch): Prob
 }
 
 /** Tolerations come after the patches, which may have moved the pod into the host's network. */
-function podSpecOf(template: JsonObject, hasInPlaceGate: boolean): JsonObject {
+function podSpecOf(template: JsonObject, gates: readonly string[]): JsonObject {
   const spec = objectAt(template, "spec");
   const tolerations = withDaemonTolerations(listOf(spec.tolerations), spec.hostNetwork === true);
-  return { ...spec, ...(hasInPlaceGate ? { readinessGates: withGate(spec.readinessGates) } : {}), tolerations };
+  return {
+    ...spec,
+    ...(gates.length === 0 ? {} : { readinessGates: withGates(spec.readinessGates, gates) }),
+    tolerations,
+  };
 }
 
-function withGate(gates: Json | undefined): readonly Json[] {
-  const given = listOf(gates);
-  const isThere = given.some((gate) => isJsonObject(gate) && gate.conditionType === IN_PLACE_GATE);
-  return isThere ? given : [...given, { conditionType: IN_PLACE_GATE }];
+function withGates(given: Json | undefined, gates: readonly string[]): readonly Json[] {
+  const own = listOf(given);
+  const isThere = (type: string) => own.some((gate) => isJsonObject(gate) && gate.conditionType === type);
+  return [...own, ...gates.filter((type) => !isThere(type)).map((conditionType) => ({ conditionType }))];
 }

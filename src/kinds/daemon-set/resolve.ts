@@ -12,7 +12,9 @@ import type { Parsed, Problem } from "../../core/problem.ts";
 import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
 import type { Verdict } from "../../core/verdict.ts";
 import { NOTHING_SOUND, soundParts } from "../sound-parts.ts";
+import { KRUISE_POD_READY } from "./in-place-gate.ts";
 import { createPatchMatcher, matchOf, type PatchMatch } from "./match-patches.ts";
+import { IN_PLACE_GATE } from "./pod-keys.ts";
 import { type Rendered, type RenderGround, renderPods } from "./render.ts";
 import { createTemplateIdentity } from "./revision-template.ts";
 import type { AdvancedDaemonSet } from "./spec.ts";
@@ -48,11 +50,7 @@ const stays: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunni
 export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: ResolveOptions): Resolver {
   const { updateStrategy: strategy, template, selector } = set;
   const isRolling = strategy.kind === "RollingUpdate";
-  const { plain, render } = createRenderer({
-    template,
-    selector,
-    hasInPlaceGate: isRolling && strategy.isInPlacePreferred,
-  });
+  const { plain, render } = createRenderer({ template, selector, gates: gatesOf(set) });
   const matcher = createPatchMatcher(arePatchesEnabled ? set.patches : []);
   const match = ({ labels }: NodeFacts) => matcher(labels);
   const candidates = isRolling ? strategy.candidates : undefined;
@@ -72,6 +70,12 @@ export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: Re
       return placement;
     },
   };
+}
+
+/** Kruise's webhook for pods gives its gate to every pod of a set; here only those get it that will have to leave the service by it. */
+function gatesOf({ updateStrategy: strategy, preDelete }: AdvancedDaemonSet): readonly string[] {
+  const isInPlace = strategy.kind === "RollingUpdate" && strategy.isInPlacePreferred;
+  return [...(isInPlace ? [IN_PLACE_GATE] : []), ...(preDelete?.isMarkedNotReady === true ? [KRUISE_POD_READY] : [])];
 }
 
 /** Renders the classes of one set. What the template says without patches is digested and checked once for all of them. */
