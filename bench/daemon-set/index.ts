@@ -10,6 +10,7 @@ import { oracle } from "../real/oracle-contestant.ts";
 import type { Performance } from "../real/play.ts";
 import { total, UPKEEP } from "../real/request-log.ts";
 import { type Entry, playTournament } from "../real/tournament.ts";
+import { decisionFigures } from "./decisions.ts";
 import { renderingFigures } from "./rendering.ts";
 import { BUDGET, coldStart, daemonSetScene, labelChange, rollingUpdate } from "./scene.ts";
 
@@ -26,7 +27,11 @@ export const daemonSet: Benchmark = {
   name: "daemonset",
   summary: "the advanced DaemonSet on 1,000 nodes of a real control plane, and its rendering (8 min)",
   roundsDefault: PLAY_ROUNDS,
-  run: async (context) => [...(await renderingFigures(context)), ...(await planeFigures(context))],
+  run: async (context) => [
+    ...(await renderingFigures(context)),
+    ...(await decisionFigures(context)),
+    ...(await planeFigures(context)),
+  ],
 };
 
 async function planeFigures({ rounds, progress }: BenchmarkContext): Promise<readonly Figure[]> {
