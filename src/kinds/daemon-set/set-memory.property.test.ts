@@ -177,6 +177,6 @@ test("a kind that remembers decides as one that has seen nothing, and nodes at r
         expect(plan).toEqual(decideRestlessly(set));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
