@@ -144,6 +144,35 @@ describe("apply", () => {
     await expect(perform({ do: "apply", object: node("", {}), why })).rejects.toThrow("UID");
   });
 
+  test("a label that must be gone and that somebody else holds too is put back as it was, and refused with their name", async () => {
+    const world = await aWorld();
+    const uid = await makeNode(world);
+    const [label, mark] = ["x.dev/a", "x.dev/mark"];
+    const bound = { [label]: "1", [mark]: "yes" };
+    await world.perform({ do: "apply", object: node(uid, bound), why });
+    const theirs = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { [label]: "1" } } };
+    await world.user.apply(nodes, theirs, { fieldManager: "rival" });
+    const step: Step = { do: "apply", object: node(uid, {}), gone: bound, why };
+    const because = expect.stringMatching(/^"x\.dev\/a" is held by "rival"/);
+    expect(await world.perform(step)).toEqual({ did: "refused", reason: "LabelContested", because });
+    const labels = async () => (await world.user.get(nodes, "n1"))?.metadata.labels;
+    expect(await labels()).toMatchObject(bound);
+    await world.user.apply(nodes, { ...theirs, metadata: { name: "n1" } }, { fieldManager: "rival" });
+    expect(await labels()).toMatchObject(bound);
+    expect(await world.perform(step)).toEqual({ did: "done" });
+    expect(Object.keys((await labels()) ?? {}).filter((key) => key in bound)).toEqual([]);
+  });
+
+  test("a label that somebody else set otherwise is refused with its key and their name", async () => {
+    const world = await aWorld();
+    const uid = await makeNode(world);
+    const theirs = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { "x.dev/a": "2" } } };
+    await world.user.apply(nodes, theirs, { fieldManager: "rival" });
+    const because = '"x.dev/a" is held by "rival", and nothing is forced; take it from there, or leave it to them';
+    const result = await world.perform({ do: "apply", object: node(uid, { "x.dev/a": "1" }), why });
+    expect(result).toEqual({ did: "refused", reason: "LabelContested", because });
+  });
+
   test("what we created ourselves we may apply to, although another verb made it", async () => {
     const { perform, performer, user, owner } = await aWorld();
     const body = (image: string): ObjectBody => ({

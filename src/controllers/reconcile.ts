@@ -3,7 +3,7 @@
 // Guarantees: nothing is written that the plan does not name, besides the condition Stalled; what is refused reaches the status.
 import { orderPlan, type Plan } from "../core/plan.ts";
 import type { ConfigKey, Snapshot, StoredObject } from "../core/snapshot.ts";
-import type { StatusStep } from "../core/step.ts";
+import { type StatusStep, stepId } from "../core/step.ts";
 import type { Decision, ImageQuestion, Kind, ObjectName, Pass, Review } from "../kinds/kind.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
@@ -11,17 +11,19 @@ import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
 import { type Behalf, onBehalfOf } from "./on-behalf.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { performStep } from "./perform-step.ts";
+import type { ResistingNodes } from "./resisting-nodes.ts";
 import { settleDoubts } from "./settle-doubts.ts";
 import type { SlowStarts } from "./slow-start.ts";
 import type { StatusPace } from "./status-pace.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
 import type { Performer } from "./step-performer.ts";
-import { fateIn } from "./step-result.ts";
+import { fateIn, type StepResults } from "./step-result.ts";
 
 export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   readonly kind: Kind;
   readonly snapshot: Snapshot;
   readonly find: (name: ObjectName) => StoredObject | undefined;
+  readonly resisting: ResistingNodes;
   readonly clock: Clock;
   readonly rand: Rand;
   /** The name of this program, with which those of its field managers begin. */
@@ -58,10 +60,25 @@ export async function reconcile(name: ObjectName, parts: ReconcileParts, signal:
   const performer = { ...parts, behalf, signal };
   const { acts, status } = apart(orderPlan(plan));
   const results = await applyPlan(acts, (step) => performStep(step, performer), { ...parts, signal });
-  const outcome = outcomeOf(acts, results);
+  const isNews = noteResisting(acts, results, performer);
+  const outcome = isNews ? lookingBy(clock.wallMs(), outcomeOf(acts, results)) : outcomeOf(acts, results);
   parts.ask(asks, behalf);
   tellOf({ plan: acts, fateOf: (step) => fateIn(results, step) }, tookMs, performer);
   return report(outcome, status, performer, clock.wallMs());
+}
+
+/** Remembers which nodes did not take their labels; true when there is another one, so that others should have their turn at once. */
+function noteResisting(acts: Plan, results: StepResults, { behalf, resisting }: ReconcileParts & Performer): boolean {
+  const { object } = behalf;
+  if (object === undefined) return false;
+  let isNews = false;
+  for (const step of acts.steps) {
+    if (step.do !== "apply" || step.object.kind !== "Node") continue;
+    const did = results.get(stepId(step))?.did;
+    if (did === "unsent" || did === "left") continue;
+    if (resisting.note(object.uid, step.object.metadata.name, did !== "done")) isNews = true;
+  }
+  return isNews;
 }
 
 /** Tells people and whoever keeps figures what came of a pass. */
@@ -118,6 +135,6 @@ async function report(
 
 /** Whoever is not settled looks again soon enough. */
 function lookingBy(atMs: number, outcome: Outcome): Outcome {
-  if (outcome.is !== "settled") return outcome;
+  if (outcome.is !== "settled" && outcome.is !== "stalled") return outcome;
   return { ...outcome, lookAgainAtMs: Math.min(atMs, outcome.lookAgainAtMs ?? atMs) };
 }

@@ -30,6 +30,8 @@ export type Berth<Pod> = {
   /** Every pod of the family that is for this node, until it is gone. */
   readonly pods: readonly BerthPod<Pod>[];
   readonly isNodeReady: boolean;
+  /** It did not take what was last written to it: others are taken before it is tried again. */
+  readonly isResisting?: boolean;
   /** Why nothing may be bound to the node yet although no pod of the family is in the way. */
   readonly obstacle?: string;
 };

@@ -36,8 +36,8 @@ export function fitNodes<Pod>(berths: readonly Berth<Pod>[], family: Family, now
 }
 
 /** What the budget must know of a node; one at rest changes nothing in it. */
-function slotOf<Pod>({ node, isNodeReady }: Berth<Pod>, standing: Standing<Pod>): readonly Slot[] {
-  const slot = { node, isNodeReady, isOutdated: false, isServing: false, isMoving: false };
+function slotOf<Pod>({ node, isNodeReady, isResisting = false }: Berth<Pod>, standing: Standing<Pod>): readonly Slot[] {
+  const slot = { node, isNodeReady, isResisting, isOutdated: false, isServing: false, isMoving: false };
   switch (standing.is) {
     case "at rest":
       return [];

@@ -22,6 +22,17 @@ test("a label that is there is not written again", () => {
 test("a label that should not be there is left out of what is applied", () => {
   expect(labelStep({ node: aNode({ k: "v" }), ...wish({}) })?.object.metadata.labels).toEqual({});
 });
+test("a label that must be gone is named with its value, and only where it is taken away", () => {
+  const [node, keys, why] = [aNode({ k: "v", l: "w", other: "x" }), ["k", "l", "m"], "so"];
+  const goneOf = (labels: Readonly<Record<string, string>>) =>
+    labelStep({ node, labels, keys, why, mustClear: true })?.gone;
+  expect([goneOf({}), goneOf({ k: "z" }), goneOf({ k: "z", l: "z" })]).toEqual([
+    { k: "v", l: "w" },
+    { l: "w" },
+    undefined,
+  ]);
+  expect(labelStep({ node, labels: {}, keys, why })).not.toHaveProperty("gone");
+});
 test("nothing is written when there is nothing to take away", () => {
   expect(labelStep({ node: aNode({ other: "x" }), ...wish({}) })).toBeUndefined();
 });

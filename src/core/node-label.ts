@@ -14,6 +14,8 @@ export type LabelWish = {
   readonly after?: readonly string[];
   /** It only tells what is so already. */
   readonly isPatient?: boolean;
+  /** What follows depends on it that the labels which are taken away are gone. */
+  readonly mustClear?: boolean;
 };
 
 /** The step that brings the node there; undefined when it is as it should be, or is being deleted. */
@@ -24,6 +26,7 @@ export function labelStep({
   why,
   after = [],
   isPatient = false,
+  mustClear = false,
 }: LabelWish): ApplyStep | undefined {
   if (node.isLeaving) return undefined;
   const isThere = [...keys, ...Object.keys(labels)].every((key) => ownText(node.labels, key) === ownText(labels, key));
@@ -32,7 +35,9 @@ export function labelStep({
   // With the UID: an apply that comes too late must not make a node.
   const object = { apiVersion: "v1", kind: "Node", metadata: { name, uid, labels } };
   const order = { ...(after.length === 0 ? {} : { after }), ...(isPatient ? { isPatient } : {}) };
-  return { do: "apply", object, why, ...order };
+  const taken = mustClear ? keys.filter((key) => !Object.hasOwn(labels, key) && Object.hasOwn(node.labels, key)) : [];
+  const gone = Object.fromEntries(taken.map((key) => [key, node.labels[key] ?? ""]));
+  return { do: "apply", object, why, ...order, ...(taken.length === 0 ? {} : { gone }) };
 }
 
 function ownText(labels: Labels, key: string): string | undefined {

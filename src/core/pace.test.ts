@@ -58,6 +58,14 @@ describe("pace", () => {
     expect(pace(slots, aBudget({ counts: "surging", limit: 2 })).moves).toEqual(["c"]);
   });
 
+  test("takes what resists last, also what is down, so that it keeps no turn from others", () => {
+    const resisting = { isResisting: true };
+    const slots = [aSlot("a", resisting), aSlot("b", { ...down, ...resisting }), aSlot("c"), aSlot("d", down)];
+    expect(pace(slots, aBudget({ limit: 9 })).moves).toEqual(["d", "c", "a", "b"]);
+    expect(pace([aSlot("a", resisting), aSlot("c")], aBudget()).moves).toEqual(["c"]);
+    expect(pace([aSlot("a", resisting)], aBudget()).moves).toEqual(["a"]);
+  });
+
   test("limits also the moves that cost nothing", () => {
     const slots = [aSlot("a", down), aSlot("b", down), aSlot("c", down)];
     const { moves, held } = pace(slots, aBudget({ movingMax: 2 }));

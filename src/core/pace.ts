@@ -16,6 +16,8 @@ export type Slot = {
   /** It was taken, and what it got does not serve yet. */
   readonly isMoving: boolean;
   readonly isNodeReady: boolean;
+  /** What was last tried there failed. */
+  readonly isResisting?: boolean;
 };
 
 export type Budget = {
@@ -56,10 +58,14 @@ export function pace(slots: readonly Slot[], budget: Budget): Pace {
   return { moves, held };
 }
 
-/** A node that does not serve is first: taking it cannot make things worse, and may mend it. */
+/**
+ * A node that does not serve is first: taking it cannot make things worse, and may mend it. One that resists is last: it would be chosen
+ * at every pass, and nobody else ever.
+ */
 function candidates(slots: readonly Slot[]): readonly Slot[] {
   const outdated = slots.filter((slot) => slot.isOutdated && !slot.isMoving);
-  return [...outdated.filter((slot) => !slot.isServing), ...outdated.filter((slot) => slot.isServing)];
+  const rank = ({ isResisting = false, isServing }: Slot) => (isResisting ? 2 : Number(isServing));
+  return [0, 1, 2].flatMap((place) => outdated.filter((slot) => rank(slot) === place));
 }
 
 function isSpending(slot: Slot, budget: Budget): boolean {

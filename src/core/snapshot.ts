@@ -14,6 +14,8 @@ export type Snapshot = {
   readonly nodes: readonly NodeFacts[];
   /** Since when, in wall ms, labels and system of a node are known to be as they are: what may be a flap is not acted upon at once. */
   factsSinceMs(node: string): number;
+  /** The node did not take the label that was last written to it for the object with this UID; absent where nothing is written. */
+  resists?(ownerUid: string, node: string): boolean;
   /** DaemonSets that the object with this UID controls. */
   workloadsOf(ownerUid: string): readonly Workload[];
   /** DaemonSets of a namespace with this label, whoever controls them: what may be adopted. */

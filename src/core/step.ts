@@ -1,5 +1,6 @@
 // A step is one write that a plan asks for, with its why. The controller performs it, the command line prints it.
 import type { Json, JsonObject } from "./json.ts";
+import type { Labels } from "./label-requirement.ts";
 import type { Reason } from "./reasons.ts";
 
 /** Names one object of the cluster. */
@@ -36,7 +37,12 @@ export type CreateStep = Reasoned & { readonly do: "create"; readonly object: Ob
  * Server-side apply of the fields that we own, in the name of the object that the plan is for.
  * What we did not make carries its UID, so that an apply that comes too late does not make it anew.
  */
-export type ApplyStep = Reasoned & { readonly do: "apply"; readonly object: ObjectBody };
+export type ApplyStep = Reasoned & {
+  readonly do: "apply";
+  readonly object: ObjectBody;
+  /** Labels, as they are, that must be gone afterwards. One that somebody else holds too stays: then the step is undone and refused. */
+  readonly gone?: Labels;
+};
 
 /** A patch of an object, or of a subresource of it, that is harmless to repeat. */
 export type PatchStep = Reasoned & {

@@ -123,6 +123,21 @@ describeWith("controllers", "VariantSets on a real control plane", (binaries) =>
     await label(first, {}, "rival");
   });
 
+  test("a label that somebody else holds too is reported, its node stays as it is, and no other node waits for it", async () => {
+    await begin();
+    const [, second = ""] = cluster.nodeNames;
+    await label(second, { [LABEL]: "5.x" }, "rival");
+    const [variant, ...others] = Object(images("1.2", "five")).variants;
+    const { daemonSetName: _, ...renamed } = variant;
+    await cluster.edit({ variants: [renamed, ...others] });
+    await cluster.settled("agent", cluster.fitted("1.2", ["default", "5.x", "five", "five", "default", undefined]));
+    // It is tried again when all others have moved, and from then on the set says so.
+    const says = new RegExp(`${second}.*"${LABEL}".*"rival"`);
+    const isSaid = async () => says.test(await stalledMessage(cluster.client, KEY)) || undefined;
+    await eventually("the set says who holds the label", isSaid, SOON);
+    await label(second, {}, "rival");
+  });
+
   test("somebody who takes our label by force is detected and reported, and the label is left to them until they let go", async () => {
     await begin();
     const [, second = ""] = cluster.nodeNames;

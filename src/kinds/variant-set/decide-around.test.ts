@@ -93,6 +93,22 @@ describe("somebody else", () => {
     expect(world.labelsOf("out")).toEqual({ [key]: "x" });
   });
 
+  test("a node that does not take its label keeps nobody else from moving, and is tried again when all others have moved", () => {
+    const world = new PaperSet(nodes("a", "b", "c")).settle();
+    Object.assign(world.cluster, { resists: (_uid: string, node: string) => node === "a" });
+    world.edit({ variants: [{ name: "newer", match: { kernel: ">=5.4" } }] });
+    const moved: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      const steps = world.plan().steps.flatMap((step) => (step.do === "apply" && "gone" in step ? [step] : []));
+      for (const { object } of steps) moved.push(object.metadata.name);
+      if (steps.some(({ object }) => object.metadata.name === "a")) break;
+      world.act();
+      world.follow();
+    }
+    expect(moved).toEqual(["b", "c", "a"]);
+    expect(world.bindings()).toEqual({ a: "new", b: "newer", c: "newer" });
+  });
+
   test("who changes a DaemonSet of ours has it put right", () => {
     const world = new PaperSet(nodes("a")).settle();
     const [object] = world.cluster.workloads.objects();

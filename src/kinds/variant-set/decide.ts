@@ -86,7 +86,7 @@ function labelSteps({ cells, fitting, fleet, observed }: Decided): readonly Step
   const byName = new Map(fleet.restless.map((seen) => [seen.facts.name, seen]));
   const keys = nodeLabelKeys(set);
   const step = (node: NodeFacts, key: string | undefined, why: string, after: readonly string[]) =>
-    labelStep({ node, labels: bindingLabels(set, key), keys, why, after });
+    labelStep({ node, labels: bindingLabels(set, key), keys, why, after, mustClear: true });
   const binds = fitting.binds.map(({ node, key, why }) => {
     const seen = byName.get(node);
     return seen && step(seen.facts, key, why, creationOf(key, cells));
