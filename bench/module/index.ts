@@ -15,7 +15,7 @@ const NODES = 5_000;
 
 export const module: Benchmark = {
   name: "module",
-  summary: "a Module's decisions and requests over 5,000 nodes, and its story on 1,000 of a real control plane (8 min)",
+  summary: "a Module's decisions and requests over 5,000 nodes, and its story on 1,000 of a real control plane (5 min)",
   run: async (context) => {
     const decisions = await decisionFigures(settledModule, context);
     context.progress(`fitting three Modules on ${NODES} nodes of the embedded control plane`);

@@ -15,7 +15,7 @@ const NODES = 5_000;
 export const variantSet: Benchmark = {
   name: "variant-set",
   summary:
-    "decisions and requests for 12 variants on 5,000 nodes, and their story on 1,000 of a real control plane (8 min)",
+    "decisions and requests for 12 variants on 5,000 nodes, and their story on 1,000 of a real control plane (5 min)",
   run: async (context) => {
     const decisions = await decisionFigures(settledVariants, context);
     context.progress(`fitting a set on ${NODES} nodes of the embedded control plane`);
