@@ -64,5 +64,19 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
 
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split("/").filter((segment) => segment !== "");
-  return path.includes("%") ? segments.map(decodeURIComponent) : segments;
+  return path.includes("%") ? segments.map(decoded) : segments;
+}
+
+/** Whether a path has a percent sign that stands for nothing, which Go's HTTP server refuses before anybody looks at it. */
+export function isMalformed(path: string): boolean {
+  return /%(?![0-9a-f]{2})/i.test(path);
+}
+
+/** Bytes that are no text name nothing that there is, also as they were sent. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

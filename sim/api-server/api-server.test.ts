@@ -13,6 +13,15 @@ const aMap = (name: string, n = 0, labels: Readonly<Record<string, string>> = {}
 const namesOf = (body: { readonly items?: unknown }) =>
   (body.items as readonly { readonly metadata: { readonly name: string } }[]).map(({ metadata }) => metadata.name);
 
+test.each([
+  ["a percent sign that stands for nothing is refused", "%zz", 400],
+  ["one at the end, too", "a%", 400],
+  ["bytes that are no text name nothing", "%ff", 404],
+])("in a path %s", async (_what, name, status) => {
+  const { transport } = aServer();
+  expect((await call(transport, "GET", `${maps}/${name}`)).status).toBe(status);
+});
+
 describe("writes", () => {
   test("of two writers from one version exactly one gets through, and nothing is lost", async () => {
     const { transport } = aServer();

@@ -1,7 +1,7 @@
 // From a request to the verb that answers it. Paths that name a resource go to a verb by method, the rest to discovery.
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { keyOfObject, metaOf, nameOf, textAt, withFields } from "./api-object.ts";
-import { type ApiRequest, parseResourcePath } from "./api-request.ts";
+import { type ApiRequest, isMalformed, parseResourcePath } from "./api-request.ts";
 import { answerWith, placeOf } from "./commit-object.ts";
 import { createObject } from "./create-object.ts";
 import { DEFINITIONS, type DeleteOptions, deleteObject, readDeleteOptions, warnOfOrphans } from "./delete-object.ts";
@@ -50,6 +50,7 @@ const accessReviews: Readonly<Record<string, string>> = {
 
 /** Answers a request, or throws a Refusal. */
 export function handle(server: Serving, request: ApiRequest): Handled | Promise<Handled> {
+  if (isMalformed(request.path)) return textAnswer(400, "400 Bad Request");
   const review = request.method === "POST" ? accessReviews[request.path] : undefined;
   if (review !== undefined) return reviewAccess(request, review);
   const path = parseResourcePath(request.path);
