@@ -23,7 +23,7 @@ export class StrategicPatches {
   merge(original: JsonObject, patch: JsonObject, schema: Schema, definitions: Definitions): JsonObject {
     try {
       const struct = this.#structOf("", schema, definitions);
-      return mergeObjects(original, patch, { schema: struct, path: undefined, trace: undefined });
+      return mergeObjects(original, patch, { schema: struct, path: undefined, trace: undefined, plain: undefined });
     } catch (error) {
       throw error instanceof StrategicMergeError ? failure(goWords(error, patch)) : error;
     }

@@ -157,7 +157,7 @@ function deleteElements(elements: Elements, deleted: readonly ElementKey[], plac
 function mergeElements(
   { items, keys }: Elements,
   incoming: Elements,
-  { schema, path, trace, mergeElement }: ListPlace,
+  { schema, path, trace, plain, mergeElement }: ListPlace,
 ) {
   const index = indexKeys(keys, items.length + incoming.items.length);
   let at = -1;
@@ -176,7 +176,7 @@ function mergeElements(
         traceValue(trace, elementPath, { before: undefined, after: patch, object: schema.element });
       continue;
     }
-    const merged = mergeElement(original, patch, { schema: schema.element, path: elementPath, trace });
+    const merged = mergeElement(original, patch, { schema: schema.element, path: elementPath, trace, plain });
     // Only a null or a directive can take the key away, and no later element can give it back.
     if (!Object.hasOwn(merged, schema.mergeKey)) lacksKey(merged, schema.mergeKey, elementPath);
     items[position] = merged;

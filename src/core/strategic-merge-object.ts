@@ -14,6 +14,7 @@ import {
 } from "./strategic-merge-draft.ts";
 import { dynamicType } from "./strategic-merge-element-type.ts";
 import { StrategicMergeError } from "./strategic-merge-error.ts";
+import { joinNew } from "./strategic-merge-join.ts";
 import { deleteFromList, mergeLists } from "./strategic-merge-list.ts";
 import { type FieldPath, fieldAt, isMergeKeyOf } from "./strategic-merge-path.ts";
 import type { ObjectPlace } from "./strategic-merge-place.ts";
@@ -125,7 +126,7 @@ function mergeDeleteList(draft: Draft, directive: string, value: Json | undefine
   if (isJsonList(before) && isJsonList(value)) {
     const path = fieldAt(place.path, key);
     const schema = lookUpList(place.schema, key, path);
-    const list = deleteFromList(before, value, { schema, path, trace: place.trace, mergeElement: mergeObjects });
+    const list = deleteFromList(before, value, { ...place, schema, path, mergeElement: mergeObjects });
     setInDraft(draft, key, before, list);
   } else mergeField(draft, key, value, place);
 }
@@ -145,13 +146,15 @@ type Meeting = { readonly before: Json; readonly value: Json };
 /** Both sides hold a value of one type. */
 function mergeAlike(draft: Draft, key: string, { before, value }: Meeting, place: ObjectPlace): void {
   const path = fieldAt(place.path, key);
-  const { trace } = place;
+  const { trace, plain } = place;
   if (isJsonObject(before) && isJsonObject(value)) {
     const schema = lookUpField(place.schema, key, path).object;
-    setInDraft(draft, key, before, mergeObjects(before, value, { schema, path, trace }));
+    setInDraft(draft, key, before, mergeObjects(before, value, { schema, path, trace, plain }));
   } else if (isJsonList(before) && isJsonList(value)) {
     const schema = lookUpList(place.schema, key, path);
-    setInDraft(draft, key, before, mergeLists(before, value, { schema, path, trace, mergeElement: mergeObjects }).list);
+    const listPlace = { schema, path, trace, plain, mergeElement: mergeObjects };
+    const list = joinNew(before, value, listPlace) ?? mergeLists(before, value, listPlace).list;
+    setInDraft(draft, key, before, list);
   } else {
     if (trace !== undefined && !isMergeKeyOf(place.path, key)) traceLeaf(trace, path, value, before);
     setInDraft(draft, key, before, value);

@@ -1,5 +1,6 @@
 // Where a merge stands, as its parts hand it to each other: the place, what the schema says of it, and who keeps record.
 import type { JsonObject } from "./json.ts";
+import type { PlainLists } from "./strategic-merge-join.ts";
 import type { FieldPath } from "./strategic-merge-path.ts";
 import type { ListSchema, StructSchema } from "./strategic-merge-schema.ts";
 import type { Trace } from "./strategic-merge-trace.ts";
@@ -9,6 +10,8 @@ export type ObjectPlace = {
   readonly schema: StructSchema | undefined;
   readonly path: FieldPath;
   readonly trace: Trace | undefined;
+  /** What earlier layers have left; undefined where there is one layer. */
+  readonly plain: PlainLists | undefined;
 };
 
 /** Where two lists meet. */
@@ -16,6 +19,7 @@ export type ListPlace = {
   readonly schema: ListSchema;
   readonly path: FieldPath;
   readonly trace: Trace | undefined;
+  readonly plain: PlainLists | undefined;
   /** Merges two elements; handed down because objects hold lists and lists hold objects. */
   readonly mergeElement: MergeObjects;
 };

@@ -34,7 +34,7 @@ export function setElementOrder(
   const patched = patchValue === undefined ? undefined : requireList(patchValue, path);
   const schema = lookUpList(place.schema, name, path);
   const isOneStep = original === undefined || schema.mergeKey === "" || isReplaced(patched);
-  const listPlace = { schema, path, trace: isOneStep ? undefined : place.trace, mergeElement };
+  const listPlace = { ...place, schema, path, trace: isOneStep ? undefined : place.trace, mergeElement };
   if (patched !== undefined) requireOrderCovers(patched, order, schema.mergeKey, path);
   const merged = mergeForOrder(original, patched, listPlace);
   if (merged !== undefined) {

@@ -4,7 +4,9 @@ import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { podTemplateSchema } from "./pod-template-schema.generated.ts";
 import { shownValue } from "./shown.ts";
 import { StrategicMergeError } from "./strategic-merge-error.ts";
+import type { PlainLists } from "./strategic-merge-join.ts";
 import { mergeObjects } from "./strategic-merge-object.ts";
+import type { ObjectPlace } from "./strategic-merge-place.ts";
 import type { FieldChange, Trace } from "./strategic-merge-trace.ts";
 
 export type PatchLayer = { readonly name: string; readonly patch: Json };
@@ -22,7 +24,13 @@ export type TracedMerge = {
  * brings in may be its own; as nobody changes a value in place, both kinds of sharing are safe.
  */
 export function strategicMerge(template: Json, patch: Json): JsonObject {
-  return merge(template, patch, undefined);
+  return merge(template, patch, { trace: undefined, plain: undefined });
+}
+
+/** Returns `strategicMerge` for the layers of one template, the next of which is applied to what the last one gave. */
+export function createStrategicMerge(): typeof strategicMerge {
+  const plain: PlainLists = new Map();
+  return (template, patch) => merge(template, patch, { trace: undefined, plain });
 }
 
 /** The template with all layers applied in turn, the same as one `strategicMerge` after another, and who set what. */
@@ -35,15 +43,15 @@ export function strategicMergeTraced(template: Json, layers: readonly PatchLayer
 
 function mergeLayer(template: JsonObject, patch: Json, trace: Trace): JsonObject {
   try {
-    return merge(template, patch, trace);
+    return merge(template, patch, { trace, plain: undefined });
   } catch (error) {
     throw error instanceof StrategicMergeError ? error.inLayer(trace.layer) : error;
   }
 }
 
-function merge(template: Json, patch: Json, trace: Trace | undefined): JsonObject {
+function merge(template: Json, patch: Json, kept: Pick<ObjectPlace, "trace" | "plain">): JsonObject {
   const original = requireObject(template, "pod template");
-  return mergeObjects(original, requireObject(patch, "patch"), { schema: podTemplateSchema, path: undefined, trace });
+  return mergeObjects(original, requireObject(patch, "patch"), { schema: podTemplateSchema, path: undefined, ...kept });
 }
 
 /** Kubernetes takes a JSON null for an empty object. */

@@ -5,7 +5,7 @@ import { withDaemonTolerations } from "../../core/daemon-tolerations.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { type LabelSelector, matchLabels } from "../../core/label-selector.ts";
 import type { Parsed, Problem } from "../../core/problem.ts";
-import { strategicMerge } from "../../core/strategic-merge.ts";
+import { createStrategicMerge } from "../../core/strategic-merge.ts";
 import { StrategicMergeError } from "../../core/strategic-merge-error.ts";
 import { problem } from "../admission.ts";
 import { listOf, objectAt } from "../json-parts.ts";
@@ -56,10 +56,11 @@ export function renderPods(ground: RenderGround, match: PatchMatch): Parsed<Rend
 
 /** The template with patches applied one after the other, or the patch and the path at which that ends. */
 export function mergePatches(template: JsonObject, { patches }: PatchMatch): Parsed<JsonObject> {
+  const merge = createStrategicMerge();
   let merged = withoutDirective(template);
   for (const { patch, index } of patches) {
     try {
-      merged = strategicMerge(merged, patch);
+      merged = merge(merged, patch);
     } catch (error) {
       if (!(error instanceof StrategicMergeError)) throw error;
       return { ok: false, problems: problem(`spec.patches[${index}].patch`, error.message) };

@@ -48,9 +48,9 @@ const stays: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunni
 
 /** Returns a resolver for a set, which remembers what it has answered as long as it lives. */
 export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: ResolveOptions): Resolver {
-  const { updateStrategy: strategy, template, selector } = set;
+  const { updateStrategy: strategy } = set;
   const isRolling = strategy.kind === "RollingUpdate";
-  const { plain, render } = createRenderer({ template, selector, gates: gatesOf(set) });
+  const { plain, render } = createRenderer(set, gatesOf(set));
   const matcher = createPatchMatcher(arePatchesEnabled ? set.patches : []);
   const match = ({ labels }: NodeFacts) => matcher(labels);
   const candidates = isRolling ? strategy.candidates : undefined;
@@ -78,10 +78,13 @@ function gatesOf({ updateStrategy: strategy, preDelete }: AdvancedDaemonSet): re
   return [...(isInPlace ? [IN_PLACE_GATE] : []), ...(preDelete?.isMarkedNotReady === true ? [KRUISE_POD_READY] : [])];
 }
 
-/** Renders the classes of one set. What the template says without patches is digested and checked once for all of them. */
-export function createRenderer(of: Omit<RenderGround, "identityOf" | "sound">) {
-  const { template } = of;
-  const untried: RenderGround = { ...of, identityOf: createTemplateIdentity(template), sound: NOTHING_SOUND };
+type Layers = Pick<AdvancedDaemonSet, "template" | "selector" | "patches">;
+
+/** Renders the classes of one set. What they share is digested and, in the template without patches, checked once for all of them. */
+export function createRenderer({ template, selector, patches }: Layers, gates: readonly string[]) {
+  const usable = patches.filter(({ faults }) => faults.length === 0).map(({ patch }) => patch);
+  const identityOf = createTemplateIdentity(template, usable);
+  const untried: RenderGround = { template, selector, gates, identityOf, sound: NOTHING_SOUND };
   const plain = renderPods(untried, matchOf([]));
   const ground: RenderGround = plain.ok ? { ...untried, sound: soundParts(template) } : untried;
   const byPlaces = new Map([["", plain]]);

@@ -77,7 +77,7 @@ describe("createTemplateIdentity", () => {
   test.each(vectors)(
     "gives what a template by itself has, and those that patches make of it: $name",
     ({ template }) => {
-      const identityOf = createTemplateIdentity(template);
+      const identityOf = createTemplateIdentity(template, []);
       expect(identityOf(template)).toBe(templateIdentity(template));
       for (const { template: other } of vectors) {
         const patched = { ...template, ...other, metadata: template.metadata ?? {} };
@@ -89,9 +89,24 @@ describe("createTemplateIdentity", () => {
     },
   );
 
+  test("gives the same for what patches bring as it is, and for what they bring elsewhere", () => {
+    const amounts = { cpu: "1000m" };
+    const added = {
+      name: "sidecar",
+      image: "example.com/sidecar",
+      env: [{ name: "A", value: "" }],
+      resources: { limits: amounts },
+    };
+    const patch: JsonObject = { metadata: { labels: amounts }, spec: { containers: [added], overhead: null } };
+    const template: JsonObject = { spec: { containers: [{ name: "agent" }], overhead: { cpu: 1 } } };
+    const identityOf = createTemplateIdentity(template, [patch]);
+    for (const patched of [strategicMerge(template, patch), strategicMerge({}, patch), { spec: { overhead: amounts } }])
+      expect(identityOf(patched)).toBe(templateIdentity(structuredClone(patched)));
+  });
+
   test("does not mistake a part for the same part in another place", () => {
     const amounts = { cpu: "1000m" };
-    const identityOf = createTemplateIdentity({ spec: { overhead: amounts } });
+    const identityOf = createTemplateIdentity({ spec: { overhead: amounts } }, []);
     const moved = { metadata: { labels: amounts }, spec: { overhead: amounts } };
     expect(identityOf(moved)).toBe(
       templateIdentity({ metadata: { labels: { cpu: "1000m" } }, spec: { overhead: { cpu: 1 } } }),

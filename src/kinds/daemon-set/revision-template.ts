@@ -39,12 +39,13 @@ export function templateIdentity(template: JsonObject): string {
 }
 
 /**
- * Returns `templateIdentity` for the templates that patches make of this one: the parts that they leave alone are recorded and digested once.
- * Assumes that nobody changes a template in place.
+ * Returns `templateIdentity` for the templates that these patches make of this one: what they leave alone, and what they bring as it is, is recorded
+ * and digested once. Assumes that nobody changes a template in place.
  */
-export function createTemplateIdentity(base: JsonObject): TemplateIdentity {
+export function createTemplateIdentity(base: JsonObject, patches: readonly JsonObject[]): TemplateIdentity {
   const learning = { ...nothingKept(), isLearning: true };
-  const identityOf = createFingerprint(structOf(podTemplateSchema, withoutDirective(base), learning));
+  const layers = [withoutDirective(base), ...patches].map((layer) => structOf(podTemplateSchema, layer, learning));
+  const identityOf = createFingerprint(layers);
   const kept = { ...learning, isLearning: false };
   return (template) => identityOf(structOf(podTemplateSchema, withoutDirective(template), kept));
 }
