@@ -8,7 +8,7 @@ function performance(cost: Partial<ActCost>, peakMb = 100): Performance {
     ...{ wallMs: 1_000, cpuMs: 1_000, controllersCpuMs: undefined, unavailableMax: 0, twins: 0, requests: new Map() },
     ...cost,
   };
-  return { acts: new Map([["cold start", whole]]), idle: undefined, peakMb };
+  return { startCpuMs: 500, acts: new Map([["cold start", whole]]), idle: undefined, peakMb };
 }
 
 const requests = (creates: number, renewals: number) =>
@@ -27,6 +27,7 @@ test("an act is held to its bars by ratios, and upkeep is told but not judged", 
   expect(figures).toEqual([
     ["ours, cold start: wall", 1.2, false],
     ["ours, cold start: CPU", 3, false],
+    ["ours, cold start: CPU with its start", 3_500 / 1_500, undefined],
     ["ours, cold start: requests", 1.02, true],
     ["ours, cold start: requests with upkeep", 1.52, undefined],
   ]);

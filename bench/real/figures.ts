@@ -7,7 +7,13 @@ import { total, UPKEEP } from "./request-log.ts";
 /** The performances of one contestant, round by round. */
 export type Rounds = { readonly name: string; readonly played: readonly Performance[] };
 
-export type ActBars = { readonly wall?: Bar; readonly cpu?: Bar; readonly requests?: Bar };
+export type ActBars = {
+  readonly wall?: Bar;
+  readonly cpu?: Bar;
+  /** For all that a process takes which is started for the act and does nothing else. */
+  readonly cpuWithStart?: Bar;
+  readonly requests?: Bar;
+};
 
 const MS_PER_S = 1_000;
 
@@ -15,7 +21,7 @@ type Aspect = {
   readonly name: string;
   readonly unit: string;
   readonly bar?: Bar | undefined;
-  of(cost: ActCost): number;
+  of(cost: ActCost, whole: Performance): number;
 };
 
 /** Wall, processor time and requests of a subject in one act beside those of a yardstick. */
@@ -23,6 +29,10 @@ export function actFigures(act: string, subject: Rounds, yardstick: Rounds, bars
   const aspects: readonly Aspect[] = [
     { name: "wall", unit: "s", bar: bars.wall, of: ({ wallMs }) => wallMs / MS_PER_S },
     { name: "CPU", unit: "s", bar: bars.cpu, of: ({ cpuMs }) => cpuMs / MS_PER_S },
+    {
+      ...{ name: "CPU with its start", unit: "s", bar: bars.cpuWithStart },
+      of: ({ cpuMs }, { startCpuMs }) => (startCpuMs + cpuMs) / MS_PER_S,
+    },
     { name: "requests", unit: "", bar: bars.requests, of: ({ requests }) => total(requests, UPKEEP) },
     { name: "requests with upkeep", unit: "", of: ({ requests }) => total(requests) },
   ];
@@ -63,8 +73,8 @@ export function limitFigure({ played }: Rounds, { name, unit, limit, bar, of }: 
   return figureOf({ name, unit, yardstick: limit.name, bar, rounds });
 }
 
-function costIn(played: Performance | undefined, act: string, of: (cost: ActCost) => number): number {
+function costIn(played: Performance | undefined, act: string, of: Aspect["of"]): number {
   const cost = played?.acts.get(act);
-  if (cost === undefined) throw new Error(`the act "${act}" has not been played`);
-  return of(cost);
+  if (played === undefined || cost === undefined) throw new Error(`the act "${act}" has not been played`);
+  return of(cost, played);
 }

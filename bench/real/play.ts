@@ -15,6 +15,8 @@ export type ActCost = Sighting & {
 };
 
 export type Performance = {
+  /** What it took the contestant to be ready, before the first act. */
+  readonly startCpuMs: number;
   /** By the name of the act. */
   readonly acts: ReadonlyMap<string, ActCost>;
   /** What was asked for while nothing happened; undefined where nobody waited for that. */
@@ -42,6 +44,8 @@ export async function play(
   { acts, idleMs, progress }: PlayOptions,
 ): Promise<Performance> {
   const playing = await contestant.start(plane);
+  const startCpuMs = usageOf(playing.pid).cpuMs;
+  progress(`${contestant.name}, start: ${secondsText(startCpuMs)} of CPU`);
   try {
     const costs = new Map<string, ActCost>();
     for (const act of acts) {
@@ -51,7 +55,7 @@ export async function play(
     }
     const idle = idleMs === undefined ? undefined : await lookOn(idleMs, contestant, playing, plane);
     await scene.record?.(plane.admin.client, plane.observer);
-    return { acts: costs, idle, peakMb: usageOf(playing.pid).peakMb };
+    return { startCpuMs, acts: costs, idle, peakMb: usageOf(playing.pid).peakMb };
   } finally {
     await playing.stop();
     await scene.clear(plane.admin.client);

@@ -1,6 +1,7 @@
 // The program as it is shipped: one file without types and with its packages, run with the flags that its Deployment gives it.
 import { basename, join } from "node:path";
-import { build } from "esbuild";
+import { bundle } from "../../tools/bundle.ts";
+import { repositoryRoot } from "../../tools/repository.ts";
 
 /** As in deploy/farrier.yaml, with three quarters of its memory limit of 512 MiB in place of those of this machine. */
 export const PRODUCT_FLAGS: readonly string[] = ["--max-semi-space-size=4", "--max-old-space-size=384"];
@@ -9,22 +10,21 @@ export const PRODUCT_ENV: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX:
 
 export type ProductForm = "as shipped" | "with a full registry";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const ENTRIES: Readonly<Record<ProductForm, string>> = {
   "as shipped": "src/main.ts",
   "with a full registry": "bench/real/operator-program.ts",
 };
 
-/** Some packages ask for modules of Node in the old way. */
-const REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-
 /** Makes the program and returns its path. */
 export async function buildProduct(form: ProductForm): Promise<string> {
   const entry = ENTRIES[form];
-  const outfile = join(ROOT, "node_modules", ".cache", "farrier-bench", basename(entry).replace(".ts", ".mjs"));
-  await build({
-    ...{ entryPoints: [join(ROOT, entry)], outfile, bundle: true, minify: true, banner: { js: REQUIRE } },
-    ...{ platform: "node", format: "esm", target: "node24", logLevel: "error" },
-  });
+  const outfile = join(
+    repositoryRoot,
+    "node_modules",
+    ".cache",
+    "farrier-bench",
+    basename(entry).replace(".ts", ".mjs"),
+  );
+  await bundle(outfile, entry);
   return outfile;
 }
