@@ -3,14 +3,14 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { buildOrder } from "../../src/kinds/module/build-order.ts";
 import { type BuildPod, buildPod } from "../../src/kinds/module/build-pod.ts";
 import { BUILD_SITE, BUILDER_IMAGES } from "../../src/kinds/module/build-site.ts";
 import { EL9, loaderModule, parsedModule } from "../../src/kinds/module/module-builders.ts";
 import { describeWithRegistry } from "./registry-program.ts";
-import { canRunPods, credentialsFor, runPod } from "./run-pod.ts";
+import { credentialsFor, describePods, runPod } from "./run-pod.ts";
 import { type RunningRegistry, startRegistry, USER } from "./start-registry.ts";
 
 const NASTY = "$(reboot) `x` \"; --destination=evil $HOME $$ \\ '";
@@ -28,7 +28,7 @@ function podFor(is: "buildkit" | "buildah", image: string, text = DOCKERFILE, sp
   return buildPod(order, { ...BUILD_SITE, builder: { is, image: BUILDER_IMAGES[is] } });
 }
 
-describe.skipIf(!canRunPods("sh"))("the script of BuildKit's pod", () => {
+describePods("sh", "the script of BuildKit's pod", () => {
   const digest = `sha256:${"ab".repeat(32)}`;
   let programs: string;
   beforeAll(() => {
@@ -82,7 +82,7 @@ describe.skipIf(!canRunPods("sh"))("the script of BuildKit's pod", () => {
   });
 });
 
-describe.skipIf(!canRunPods("buildah"))("the pod of buildah", () => {
+describePods("buildah", "the pod of buildah", () => {
   describeWithRegistry("buildah itself", (build) => {
     let registry: RunningRegistry;
     beforeAll(async () => {

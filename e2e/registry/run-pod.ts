@@ -6,6 +6,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { describe } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { verbatim } from "../../src/kinds/module/build-given.ts";
 import type { BuildPod } from "../../src/kinds/module/build-pod.ts";
@@ -52,10 +53,17 @@ done < "$given/mounts"
 exec chroot "$root" "$@"
 `;
 
-/** Whether this machine lets us, and has the program. */
-export function canRunPods(program: string): boolean {
-  if (spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0) return false;
-  return spawnSync("unshare", ["-m", "mount", "--make-rprivate", "/"]).status === 0;
+/** `describe` for tests that run a program as a pod would; where that cannot be, they are skipped under a name that says why. */
+export function describePods(program: string, name: string, body: () => void): void {
+  const missing = whatIsMissing(program);
+  describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name} (skipped: ${missing})`, body);
+}
+
+function whatIsMissing(program: string): string | undefined {
+  if (spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0)
+    return `${program} is not on the PATH; install ${program}`;
+  const canMount = spawnSync("unshare", ["-m", "mount", "--make-rprivate", "/"]).status === 0;
+  return canMount ? undefined : "this user may not mount anything; run the tests as root";
 }
 
 /** Runs the containers one after the other, as an init container and the one after it; ends with the first that fails. */

@@ -17,7 +17,7 @@ export type VitestOptions = {
 
 const someProgramMissing = {
   reason: "a program that these tests need is missing",
-  remedy: "the skipped tests are named by vitest run --reporter=verbose",
+  remedy: "see what the file of the tests asks for",
 };
 
 /** Runs one project of vitest.config.ts to its end. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readVitestReport } from "./vitest-report.ts";
 
-const clean = { numPassedTests: 5, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+const clean = { numPassedTests: 5, numFailedTests: 0, testResults: [] };
 const why = { what: "unit", reason: "openssl is not on the PATH", remedy: "install it" };
 const read = (report: object, exitCode = 0) => readVitestReport(JSON.stringify(report), exitCode, why);
 
@@ -23,7 +23,19 @@ test("no report, or one that is not JSON, is a failure", () => {
   expect(readVitestReport("<html>", 0, why).failed).toBe(1);
 });
 
-test("skipped tests are counted and named", () => {
-  const [skip] = read({ ...clean, numPendingTests: 3 }).skips;
-  expect(skip).toEqual({ ...why, count: 3 });
+test("skipped tests are counted by groups, each with what its name says", () => {
+  const outcome = (status: string, ...ancestorTitles: readonly string[]) => ({
+    status,
+    ancestorTitles,
+    title: "a test",
+  });
+  const buildah = "buildah (skipped: buildah is not there; no, really not; install it)";
+  const assertionResults = [
+    ...[outcome("skipped", buildah, "itself"), outcome("skipped", buildah), outcome("passed", "others")],
+    ...[outcome("pending", "certificates"), outcome("todo", "certificates")],
+  ];
+  expect(read({ ...clean, testResults: [{ status: "passed", assertionResults }] }).skips).toEqual([
+    { what: "unit, buildah", reason: "buildah is not there; no, really not", remedy: "install it", count: 2 },
+    { ...why, what: "unit, certificates", count: 2 },
+  ]);
 });
