@@ -7,6 +7,11 @@ test.each([
   [{ spec: { containers: [{ name: "a", Image: "b" }] } }, "patch.spec.containers[0].Image", "did you mean image?"],
   [{ metadata: { label: {} } }, "patch.metadata.label", "did you mean labels?"],
   [{ spec: { volumes: [{ hostPath: { pth: "/" } }] } }, "patch.spec.volumes[0].hostPath.pth", "did you mean path?"],
+  [
+    { spec: { containers: [{ name: "a", env: [{ name: "A", vale: "1" }] }] } },
+    "patch.spec.containers[0].env[0].vale",
+    "did you mean value?",
+  ],
   [{ spec: { somethingElse: 1 } }, "patch.spec.somethingElse", "remove it"],
   [{ spec: { $replace: true } }, 'patch.spec."$replace"', "no directive"],
 ])("%j: %s, %s", (patch, path, advice) => {

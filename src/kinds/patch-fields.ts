@@ -47,14 +47,20 @@ const badDirective =
   "is no directive of a strategic merge patch; there are $patch, $retainKeys, $setElementOrder/… and $deleteFromPrimitiveList/…";
 
 function unknownMessage(key: string, struct: StructSchema): string {
-  const near = [...struct.fields.keys()].find((name) => isNear(key, name));
+  const near = nearest(key, [...struct.fields.keys()]);
   const advice = near === undefined ? "remove it" : `did you mean ${near}?`;
   return `${struct.name} has no field ${quoted(key)}; ${advice}`;
 }
 
-/** True if a few edits make one name of the other; case is no difference to a typist. */
-function isNear(a: string, b: string): boolean {
-  if (a.length > NAME_CHARS_MAX || Math.abs(a.length - b.length) > EDITS_MAX) return false;
+/** The name that the fewest edits make of this one; undefined when it takes more than a few. */
+function nearest(key: string, names: readonly string[]): string | undefined {
+  const ranked = names.map((name) => ({ name, edits: editsBetween(key, name) })).sort((a, b) => a.edits - b.edits);
+  return ranked.find(({ edits }) => edits <= EDITS_MAX)?.name;
+}
+
+/** How many edits make one name of the other, told exactly as far as they are few; case is no difference to a typist. */
+function editsBetween(a: string, b: string): number {
+  if (a.length > NAME_CHARS_MAX || Math.abs(a.length - b.length) > EDITS_MAX) return EDITS_MAX + 1;
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i++) {
@@ -65,5 +71,5 @@ function isNear(a: string, b: string): boolean {
     }
     row = next;
   }
-  return (row[right.length] ?? EDITS_MAX + 1) <= EDITS_MAX;
+  return row[right.length] ?? EDITS_MAX + 1;
 }
