@@ -105,6 +105,12 @@ function excessProblems(request: Json | undefined, limit: Json | undefined, path
   return problem(path, `${quoted(request)} is more than its limit of ${quoted(limit)}; raise the limit`);
 }
 
+/** Whether two amounts are one, however they are written; undefined is none. */
+export function isSameAmount(a: Json | undefined, b: Json | undefined): boolean {
+  const [left, right] = [amountOf(a), amountOf(b)];
+  return left !== undefined && right !== undefined && compareQuantities(left, right) === 0;
+}
+
 function amountOf(value: Json | undefined): Quantity | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const parsed = parseQuantity(String(value));

@@ -41,6 +41,13 @@ describe("checking only what is not known to be sound", () => {
     ["a node label that is none", { spec: { nodeSelector: { disk: "a b" } } }, 1],
     ["a bad toleration", { spec: { tolerations: [{ operator: "Perhaps" }] } }, 2],
     ["no more volumes for a mount that stayed", { spec: { volumes: [{ name: "state", $patch: "delete" }] } }, 1],
+    ["variables by name", agent({ env: { A: "1" } }), 1],
+    ["a list of what is one", { spec: { securityContext: [] } }, 1],
+    ["a text in a list of objects", { spec: { imagePullSecrets: ["mine"] } }, 1],
+    ["a list for a text", agent({ workingDir: ["/"] }), 1],
+    ["an object for numbers", { spec: { securityContext: { supplementalGroups: { a: 1 } } } }, 1],
+    ["an object for arguments", agent({ args: { a: "b" } }), 1],
+    ["an object for an amount", { spec: { volumes: [{ name: "state", emptyDir: { sizeLimit: {} } }] } }, 1],
     ["a container twice", { spec: { initContainers: [{ name: "agent", image: "registry.example/agent:1" }] } }, 1],
   ])("finds the same after a patch with %s", (_name, patch, count) => {
     const patched = strategicMerge(template, patch);

@@ -7,9 +7,10 @@ import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import { validateToleration } from "../core/toleration-validation.ts";
 import { problem } from "./admission.ts";
-import { containerFieldProblems, countProblems } from "./container-fields.ts";
+import { containerFieldProblems, countProblems, isSameAmount } from "./container-fields.ts";
 import { listOf, objectAt } from "./json-parts.ts";
 import { CONTAINERS_MAX, METADATA_ENTRIES_MAX } from "./pod-template-schema.ts";
+import { shapeProblems } from "./pod-template-shapes.ts";
 import { NOTHING_SOUND, type SoundParts } from "./sound-parts.ts";
 
 const TOLERATIONS_MAX = 256;
@@ -32,7 +33,7 @@ export function podTemplateProblems(
     metadata === undefined || metadata === null ? none : metadataProblems(metadata, `${path}.metadata`, sound);
   if (!isJsonObject(spec)) return [...inMetadata, ...problem(`${path}.spec`, `must be an object, not ${quoted(spec)}`)];
   const at = `${path}.spec`;
-  return [
+  const inFields = [
     ...inMetadata,
     ...containerListProblems(spec, at, sound),
     ...lifeProblems(spec, at),
@@ -42,7 +43,15 @@ export function podTemplateProblems(
     ...volumeProblems(spec, at, sound),
     ...(sound.has(spec.tolerations) ? none : tolerationProblems(spec.tolerations, `${at}.tolerations`)),
     ...(sound.has(spec.nodeSelector) ? none : nodeSelectorProblems(spec.nodeSelector, `${at}.nodeSelector`)),
-  ].slice(0, PROBLEMS_MAX);
+  ];
+  return [...inFields, ...unsaid(shapeProblems(template, path, sound), inFields)].slice(0, PROBLEMS_MAX);
+}
+
+/** The checks above know more of a field than its shape; what they say of it is enough. */
+function unsaid(shapes: readonly Problem[], said: readonly Problem[]): readonly Problem[] {
+  if (shapes.length === 0) return none;
+  const paths = new Set(said.map(({ path }) => path));
+  return shapes.filter(({ path }) => !paths.has(path));
 }
 
 /** The labels of a template's pods; empty where it has none. */
@@ -157,22 +166,24 @@ function envProblems(env: Json | undefined, path: string): readonly Problem[] {
   });
 }
 
-/** An extended resource is not over-committed: the API server refuses a request that no equal limit covers. */
+/** What is not shared out twice, as extended resources and huge pages: the API server refuses a request that no equal limit covers. */
 function resourceProblems(resources: Json | undefined, path: string): readonly Problem[] {
   if (!isJsonObject(resources)) return none;
   const requests = objectAt(resources, "requests");
   const limits = objectAt(resources, "limits");
   return Object.entries(requests).flatMap(([resource, amount]) => {
-    if (!isExtended(resource) || String(limits[resource] ?? "") === String(amount)) return none;
+    if (isOverCommitted(resource) || isSameAmount(amount, limits[resource])) return none;
+    const kind = resource.includes("/") ? "an extended resource" : "a huge page";
     return problem(
       `${path}.requests[${quoted(resource)}]`,
-      `an extended resource needs an equal limit; set limits[${quoted(resource)}] to ${quoted(String(amount))}`,
+      `${kind} needs an equal limit; set limits[${quoted(resource)}] to ${quoted(String(amount))}`,
     );
   });
 }
 
-function isExtended(resource: string): boolean {
-  return resource.includes("/") && !/^([^/]*\.)?kubernetes\.io\//.test(resource);
+function isOverCommitted(resource: string): boolean {
+  if (resource.startsWith("hugepages-")) return false;
+  return !resource.includes("/") || /^([^/]*\.)?kubernetes\.io\//.test(resource);
 }
 
 function lifeProblems(spec: JsonObject, path: string): readonly Problem[] {

@@ -67,6 +67,8 @@ function keys(row: Row): readonly KindCase[] {
     row("122 a merge key that is a number", { spec: { containers: [{ name: 5, image: "a:1" }] } }, bad()),
     row("123 a list for a map", { spec: [{ containers: [] }] }, bad(".spec")),
     row("123 a map for a list", { spec: { containers: { name: "agent" } } }, bad()),
+    row("123 variables by name", agent({ env: { A: "1" } }), bad("", "env: must be a list, not an object")),
+    row("123 a list of contexts", { spec: { securityContext: [] } }, bad("", "must be an object, not a list")),
     row("139 a port by its number", agent({ ports: [{ containerPort: 80, protocol: "UDP" }] }), accepted),
     row(
       "140 two sources of a variable",

@@ -140,6 +140,16 @@ function amounts(template: TemplateRow, container: ContainerRow): readonly KindC
       { resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } },
       refused("admission", at("containers[0].resources.requests")),
     ),
+    container(
+      "105 an extended resource whose limit is its request in other words",
+      { resources: { requests: { "example.com/gpu": 2_000 }, limits: { "example.com/gpu": "2k" } } },
+      accepted,
+    ),
+    container(
+      "105 huge pages without a limit",
+      { resources: { requests: { "hugepages-2Mi": "4Mi", memory: "1Gi" } } },
+      refused("admission", at("containers[0].resources.requests"), "equal limit"),
+    ),
     container("105 half a thousandth", { resources: { requests: { cpu: "0.5m" } } }, accepted),
     ...[-1, 3_000_000_000].map((periodSeconds) =>
       container(

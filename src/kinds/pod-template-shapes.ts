@@ -1,0 +1,84 @@
+// The shapes of a pod template's fields: where the API has a list, an object will not do, nor the other way round. The API server would
+// refuse every pod of such a template, by which time the old pods may be gone.
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../core/json.ts";
+import { podTemplateSchema } from "../core/pod-template-schema.generated.ts";
+import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
+import { quoted } from "../core/shown.ts";
+import type { FieldSchema, StructSchema } from "../core/strategic-merge-schema.ts";
+import { NOTHING_SOUND, type SoundParts } from "./sound-parts.ts";
+
+/** Structs of Go that are written as a text or a number. */
+const WRITTEN_PLAIN: ReadonlySet<string> = new Set(["Time", "MicroTime", "Quantity", "IntOrString"]);
+
+type Shape = "list" | "object" | "plain" | "not a list" | "not an object";
+
+const WORDS: Readonly<Record<Shape, string>> = Object.freeze({
+  list: "must be a list",
+  object: "must be an object",
+  plain: "must be a text or a number",
+  "not a list": "takes no list",
+  "not an object": "takes no object",
+});
+
+/** Lists the fields of a template at a path that have another shape than in the API; fields that nobody knows are passed over. */
+export function shapeProblems(
+  template: JsonObject,
+  path: string,
+  sound: SoundParts = NOTHING_SOUND,
+): readonly Problem[] {
+  const found: Problem[] = [];
+  collect(template, podTemplateSchema, { path, sound, found });
+  return found.slice(0, PROBLEMS_MAX);
+}
+
+type Place = { readonly path: string; readonly sound: SoundParts; readonly found: Problem[] };
+
+function collect(object: JsonObject, { fields }: StructSchema, { path, sound, found }: Place): void {
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    const field = fields.get(key);
+    // Nothing stands for an absent field everywhere.
+    if (field === undefined || value === undefined || value === null || sound.has(value)) continue;
+    const shape = shapeOf(field);
+    if (!hasShape(value, shape))
+      found.push({ path: `${path}.${key}`, message: `${WORDS[shape]}, not ${quoted(value)}` });
+    else if (typeof value === "object") collectUnder(value, field, { path: `${path}.${key}`, sound, found });
+  }
+}
+
+function collectUnder(value: JsonObject | JsonList, { object, list }: FieldSchema, place: Place): void {
+  if (isJsonList(value)) {
+    if (list?.element !== undefined) collectIn(value, list.element, place);
+  } else if (object !== undefined) collect(value, object, place);
+}
+
+function collectIn(list: JsonList, element: StructSchema, { path, sound, found }: Place): void {
+  for (const [index, item] of list.entries()) {
+    if (item === null || sound.has(item)) continue;
+    const place = { path: `${path}[${index}]`, sound, found };
+    if (isJsonObject(item)) collect(item, element, place);
+    else found.push({ path: place.path, message: `${WORDS.object}, not ${quoted(item)}` });
+  }
+}
+
+/** A pointer to a struct has both an object and a list, a pointer to anything else a list: Go's merge lets it hold one, the API does not. */
+function shapeOf({ object, list }: FieldSchema): Shape {
+  if (object !== undefined) return WRITTEN_PLAIN.has(object.name) ? "plain" : "object";
+  if (list === undefined) return "not a list";
+  return list.element !== undefined || list.isMerged ? "list" : "not an object";
+}
+
+function hasShape(value: Json, shape: Shape): boolean {
+  switch (shape) {
+    case "list":
+      return isJsonList(value);
+    case "object":
+      return isJsonObject(value);
+    case "plain":
+      return !isJsonList(value) && !isJsonObject(value);
+    case "not a list":
+      return !isJsonList(value);
+    case "not an object":
+      return !isJsonObject(value);
+  }
+}
