@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { installObjects } from "./install.ts";
 import { NAMESPACE } from "./names.ts";
-import { clusterRules, ownRules } from "./rbac.ts";
+import { clusterRules, ownRules, patchesRules } from "./rbac.ts";
 
 const objects: readonly JsonObject[] = JSON.parse(JSON.stringify(installObjects()));
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
@@ -10,7 +10,7 @@ const text = (object: unknown) => JSON.stringify(object);
 
 describe("rights", () => {
   test("nothing is allowed by a wildcard", () => {
-    for (const { apiGroups, resources, verbs } of [...clusterRules, ...ownRules]) {
+    for (const { apiGroups, resources, verbs } of [...clusterRules, ...ownRules, ...patchesRules]) {
       expect([...apiGroups, ...resources, ...verbs]).not.toContain("*");
     }
   });
@@ -35,6 +35,20 @@ describe("rights", () => {
   test("ConfigMaps are read by those who know their names, and are neither listed, watched nor written", () => {
     const rules = clusterRules.filter(({ resources }) => resources.includes("configmaps"));
     expect(rules.map(({ verbs }) => verbs)).toEqual([["get"]]);
+  });
+
+  test("the role of the proposal is there by its name, for whoever wants to be bound to it", () => {
+    const name = "kruise-daemonset-patches-controller";
+    const [role] = ofKind("ClusterRole").filter(({ metadata }) => Object(metadata).name === name);
+    expect(role?.rules).toEqual([
+      { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },
+      {
+        apiGroups: ["apps.kruise.io"],
+        resources: ["daemonsets"],
+        verbs: ["get", "list", "watch", "update", "patch"],
+      },
+    ]);
+    expect(ofKind("ClusterRoleBinding").filter(({ roleRef }) => Object(roleRef).name === name)).toEqual([]);
   });
 
   test("what other people own by name, the operator may touch by that name alone", () => {

@@ -81,6 +81,13 @@ export const ownRules: readonly Rule[] = [
   { apiGroups: [""], resources: ["secrets"], resourceNames: [CERTIFICATE_SECRET], verbs: ["get", "update"] },
 ];
 
+/** The role of the patch proposal, under its name. The operator needs less and more, so it is bound to nobody: who edits patches can be. */
+const PATCHES_ROLE = "kruise-daemonset-patches-controller";
+export const patchesRules: readonly Rule[] = [
+  { apiGroups: [""], resources: ["nodes"], verbs: READ },
+  { apiGroups: ["apps.kruise.io"], resources: ["daemonsets"], verbs: [...READ, "update", "patch"] },
+];
+
 /** Identity, roles and bindings. */
 export function rbacObjects(): readonly JsonObject[] {
   const subjects = [{ kind: "ServiceAccount", name: NAME, namespace: NAMESPACE }];
@@ -97,6 +104,7 @@ export function rbacObjects(): readonly JsonObject[] {
       roleRef: roleRef("ClusterRole"),
       subjects,
     },
+    { apiVersion, kind: "ClusterRole", metadata: { name: PATCHES_ROLE, labels }, rules: patchesRules },
     { apiVersion, kind: "Role", metadata: own, rules: ownRules },
     { apiVersion, kind: "RoleBinding", metadata: own, roleRef: roleRef("Role"), subjects },
   ];
