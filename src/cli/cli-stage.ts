@@ -1,5 +1,4 @@
 // A stage for tests of commands: files, the terminal and a cluster as values.
-import { stringify } from "yaml";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { objectIdentity } from "../core/object-identity.ts";
 import { createKinds } from "../kinds/all-kinds.ts";
@@ -8,6 +7,7 @@ import { createClient } from "../kube/create-client.ts";
 import type { HttpAnswer, Transport } from "../kube/transport.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import type { Exit } from "./command-error.ts";
+import { yamlText } from "./kubectl-yaml.ts";
 import { plain } from "./print.ts";
 import { runCommandLine } from "./program.ts";
 
@@ -23,7 +23,7 @@ export async function play(line: string, files: Files = {}, more: Partial<CliPor
   const out: string[] = [];
   const err: string[] = [];
   const text = (content: Files[string]) =>
-    typeof content === "string" ? content : content.map((each) => stringify(each)).join("---\n");
+    typeof content === "string" ? content : content.map((each) => yamlText(each)).join("---\n");
   const ports: CliPorts = {
     out: (piece) => void out.push(piece),
     err: (piece) => void err.push(piece),

@@ -1,5 +1,5 @@
 // The formats of results: text for people, JSON and YAML with a version for programs.
-import { stringify } from "yaml";
+import { yamlText } from "./kubectl-yaml.ts";
 
 export type Format = "text" | "json" | "yaml";
 export const FORMATS: readonly Format[] = ["text", "json", "yaml"];
@@ -16,6 +16,6 @@ export function formatted(format: Format, value: Readonly<Record<string, unknown
     case "json":
       return `${JSON.stringify(versioned, null, 2)}\n`;
     case "yaml":
-      return stringify(versioned, { aliasDuplicateObjects: false });
+      return yamlText(versioned);
   }
 }

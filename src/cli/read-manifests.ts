@@ -1,8 +1,9 @@
 // Objects from manifests as people keep them: YAML or JSON, many documents in a file, lists of objects. Nobody vouches for the files.
-import { LineCounter, parseAllDocuments } from "yaml";
+import { LineCounter } from "yaml";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import type { Problem } from "../core/problem.ts";
+import { parseYaml } from "./kubectl-yaml.ts";
 
 /** Larger files are no manifests. A snapshot of five thousand nodes has a third of this. */
 export const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;
@@ -21,10 +22,9 @@ export function readManifests(name: string, text: string): Manifests {
   const json = text.trimStart().startsWith("{") ? parsedJson(text) : undefined;
   if (json !== undefined) return collected(name, [json]);
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, merge: false, prettyErrors: false });
   const problems: Problem[] = [];
   const values: Json[] = [];
-  for (const document of documents) {
+  for (const document of parseYaml(text, lines)) {
     const [error] = document.errors;
     if (error === undefined) {
       const value = readValue(document);

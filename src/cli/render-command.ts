@@ -1,6 +1,5 @@
 // `farrier render`: the pods that a node would get from an object, as manifests. The operator's own decisions make them, on paper.
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { parseDaemonPod } from "../core/daemon-pod.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { objectIdentity } from "../core/object-identity.ts";
@@ -11,6 +10,7 @@ import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withNamespace, withSource } from "./command-setting.ts";
 import { type Format, formatted } from "./format.ts";
 import { ASSUMED_PRESENT } from "./image-answers.ts";
+import { yamlText } from "./kubectl-yaml.ts";
 import { type KnownObject, knownObjects, objectText, oneWished, parseWish } from "./named-object.ts";
 import { problemLines, readFiles, readSource, type Source, type SourceOptions, storedForm } from "./source.ts";
 
@@ -121,5 +121,5 @@ function asManifest({ status: _, ...pod }: JsonObject): JsonObject {
 }
 
 function asDocument(pod: JsonObject): string {
-  return stringify(pod, { aliasDuplicateObjects: false });
+  return yamlText(pod);
 }

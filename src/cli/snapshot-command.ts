@@ -1,11 +1,11 @@
 // `farrier snapshot`: everything that decisions are made from, in one file that the other commands can read with `--from`. No Secrets.
-import { stringify } from "yaml";
 import { canonicalJson } from "../core/canonical-json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { withoutNoise } from "./cluster-objects.ts";
 import { EXIT, type Exit } from "./command-error.ts";
 import type { Format } from "./format.ts";
+import { yamlText } from "./kubectl-yaml.ts";
 import { readSource, type SourceOptions } from "./source.ts";
 
 /** Prints the snapshot as a list that kubectl could read, too. */
@@ -16,6 +16,6 @@ export async function snapshot(
 ): Promise<Exit> {
   const { objects } = await readSource(options, kinds, ports);
   const list = { apiVersion: "v1", kind: "List", items: objects.map(withoutNoise) };
-  ports.out(options.output === "yaml" ? stringify(list, { aliasDuplicateObjects: false }) : `${canonicalJson(list)}\n`);
+  ports.out(options.output === "yaml" ? yamlText(list) : `${canonicalJson(list)}\n`);
   return EXIT.nothing;
 }
