@@ -92,6 +92,21 @@ describe("a rolling update", () => {
     expect(set.look().deleted).toHaveLength(4);
   });
 
+  test.each<[string, JsonObject]>([
+    ["the partition", { partition: 3 }],
+    ["the selector", { selector: { matchLabels: { canary: "yes" } } }],
+  ])("in Kruise's way lets what is down and kept by %s stop nobody, and otherwise does", (_name, kept) => {
+    const fleet = [...nodes(3), aNode("n3", { canary: "yes" }), aNode("n4", { canary: "yes" })];
+    const takenWith = (strictAvailability: boolean) => {
+      const set = running(rolling({ maxUnavailable: 1, strictAvailability, ...kept }), fleet);
+      set.ready(false, ({ node }) => node === "n0").edit(image("2"));
+      const nodeOf = new Map(set.pods.map(({ name, node }) => [name, node]));
+      return set.look().deleted.map((pod) => nodeOf.get(pod));
+    };
+    expect(takenWith(false)).toEqual(["n4"]);
+    expect(takenWith(true)).toEqual([]);
+  });
+
   test("does nothing when nothing has changed, also not for another spelling of the same", () => {
     const set = running(rolling({ maxUnavailable: 5 }));
     set.edit({ template: { metadata: { creationTimestamp: null }, $patch: "replace" } });

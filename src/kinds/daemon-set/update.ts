@@ -105,10 +105,16 @@ function slotsOf(takeable: readonly NodeView[], strategy: RollingUpdate, rule: U
   for (const view of rule.unsettled) {
     const isTaken = isTakeable.has(view);
     // What cannot be rendered must not hold up the others, so it takes no part in the budget. Nor does what serves and stays.
-    const takesPart = view.placement.rendering.ok && (isTaken || restAt(view, rule.nowMs) !== "outdated");
-    if (takesPart) slots.push(slotOf(view, isTaken, strategy, rule));
+    const isOut = !isTaken && (restAt(view, rule.nowMs) === "outdated" || (!strategy.isStrict && isKept(view, rule)));
+    if (view.placement.rendering.ok && !isOut) slots.push(slotOf(view, isTaken, strategy, rule));
   }
   return slots;
+}
+
+/** It stays as it is, whatever that is. In Kruise's way of counting such nodes have no part in an update. */
+function isKept(view: NodeView, { isPrepared }: UpdateRule): boolean {
+  const [pod, ...more] = view.old;
+  return isOutdated(view) && pod !== undefined && more.length === 0 && !isPrepared(pod);
 }
 
 function slotOf(view: NodeView, isTakeable: boolean, { budget }: RollingUpdate, rule: UpdateRule): Slot {
