@@ -19,6 +19,7 @@ const aBudget = (budget: Partial<Budget> = {}): Budget => ({
 });
 const done = { isOutdated: false };
 const down = { isServing: false };
+const fresh = { isServing: false, isFresh: true };
 const moving = { isOutdated: false, isServing: false, isMoving: true };
 
 describe("pace", () => {
@@ -48,6 +49,16 @@ describe("pace", () => {
       name: "outdated nodes that are down already: they cost nothing and go first",
       slots: [aSlot("a"), aSlot("b", down), aSlot("c", down)],
       moves: ["b", "c"],
+    },
+    {
+      name: "nodes that are about to serve: they wait while more than may be are away",
+      slots: [aSlot("a", fresh), aSlot("b", down), aSlot("c", fresh)],
+      moves: ["b"],
+    },
+    {
+      name: "a node that is about to serve and alone is away: to take it is nothing new",
+      slots: [aSlot("a"), aSlot("b", fresh)],
+      moves: ["b"],
     },
   ])("counts $name", ({ slots, moves }) => {
     expect(pace(slots, aBudget()).moves).toEqual(moves);

@@ -1,7 +1,8 @@
 // Pacing: which nodes a rollout may take next. One function for all kinds, with one budget per object however many workloads
 // it has. Rendering and diffing have said which nodes are outdated; what is done to a node that may move is the kind's business.
 //
-// Guarantees: nodes that serve are taken only while fewer than the budget's limit are spending it, whoever made them unavailable.
+// Guarantees: nodes that serve are taken only while fewer than the budget's limit are spending it, whoever made them unavailable; nodes that
+// are about to serve only while no more than that are.
 // Assumes: a node with a write of ours that the cache has not shown yet is given as moving and not serving.
 import { counted } from "./counted.ts";
 import type { Hold } from "./plan.ts";
@@ -13,6 +14,8 @@ export type Slot = {
   readonly isOutdated: boolean;
   /** What it should keep doing, it does: its pod is ready, and has been for long enough. */
   readonly isServing: boolean;
+  /** Its pod is ready and has not been for long enough: it counts as one that does not serve, and whoever takes it away takes it from people. */
+  readonly isFresh?: boolean;
   /** It was taken, and what it got does not serve yet. */
   readonly isMoving: boolean;
   readonly isNodeReady: boolean;
@@ -46,7 +49,9 @@ export function pace(slots: readonly Slot[], budget: Budget): Pace {
   let room = budget.movingMax - slots.reduce((count, slot) => count + (slot.isMoving ? 1 : 0), 0);
   for (const slot of candidates(slots)) {
     const cost = slot.isServing ? 1 : 0;
-    const hold = holdOf(slot, budget, { texts, isTooDear: cost > 0 && cost > left, isFull: room <= 0 });
+    // A fresh one costs nothing more, unless more than may be are away already.
+    const isTooDear = slot.isServing ? left < 1 : slot.isFresh === true && left < 0;
+    const hold = holdOf(slot, budget, { texts, isTooDear, isFull: room <= 0 });
     if (hold !== undefined) {
       held.push(hold);
     } else {
@@ -59,13 +64,14 @@ export function pace(slots: readonly Slot[], budget: Budget): Pace {
 }
 
 /**
- * A node that does not serve is first: taking it cannot make things worse, and may mend it. One that resists is last: it would be chosen
- * at every pass, and nobody else ever.
+ * A node that does not serve is first: taking it cannot make things worse, and may mend it; one that is about to serve comes after those.
+ * One that resists is last: it would be chosen at every pass, and nobody else ever.
  */
 function candidates(slots: readonly Slot[]): readonly Slot[] {
   const outdated = slots.filter((slot) => slot.isOutdated && !slot.isMoving);
-  const rank = ({ isResisting = false, isServing }: Slot) => (isResisting ? 2 : Number(isServing));
-  return [0, 1, 2].flatMap((place) => outdated.filter((slot) => rank(slot) === place));
+  const rank = ({ isResisting = false, isServing, isFresh = false }: Slot) =>
+    isResisting ? 3 : isServing ? 2 : Number(isFresh);
+  return [0, 1, 2, 3].flatMap((place) => outdated.filter((slot) => rank(slot) === place));
 }
 
 function isSpending(slot: Slot, budget: Budget): boolean {

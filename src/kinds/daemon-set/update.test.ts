@@ -93,6 +93,30 @@ describe("a rolling update", () => {
   });
 
   test.each<[string, JsonObject]>([
+    ["an update soon after the last one", {}],
+    ["a longer time to count as available", { minReadySeconds: 600 }],
+  ])("takes no pod that is ready, only too young to be available, beyond its budget: %s", (_name, more) => {
+    const takenWith = (strictAvailability: boolean) => {
+      const set = running({ minReadySeconds: 30, ...rolling({ maxUnavailable: 1, strictAvailability }) });
+      set.edit({ ...image("2"), ...more });
+      const first = set.look();
+      set.nowMs += 600_000;
+      return [first.deleted.length, set.look().deleted.length];
+    };
+    expect(takenWith(true)).toEqual([0, 1]);
+    expect(takenWith(false)[0]).toBe(5);
+  });
+
+  test("goes on from an update to the next while the only pod that is away is too young", () => {
+    const set = running({ minReadySeconds: 30, ...rolling({ maxUnavailable: 1 }) });
+    set.nowMs += 60_000;
+    set.edit(image("2"));
+    set.looks(2);
+    set.ready().edit(image("3"));
+    expect(set.look().deleted).toHaveLength(1);
+  });
+
+  test.each<[string, JsonObject]>([
     ["the partition", { partition: 3 }],
     ["the selector", { selector: { matchLabels: { canary: "yes" } } }],
   ])("in Kruise's way lets what is down and kept by %s stop nobody, and otherwise does", (_name, kept) => {

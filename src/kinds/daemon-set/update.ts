@@ -117,7 +117,7 @@ function isKept(view: NodeView, { isPrepared }: UpdateRule): boolean {
   return isOutdated(view) && pod !== undefined && more.length === 0 && !isPrepared(pod);
 }
 
-function slotOf(view: NodeView, isTakeable: boolean, { budget }: RollingUpdate, rule: UpdateRule): Slot {
+function slotOf(view: NodeView, isTakeable: boolean, { budget, isStrict }: RollingUpdate, rule: UpdateRule): Slot {
   const { node, current, old } = view;
   const { minReadySeconds } = rule.set;
   const [pod] = current;
@@ -126,11 +126,14 @@ function slotOf(view: NodeView, isTakeable: boolean, { budget }: RollingUpdate, 
     each !== undefined && !rule.isPrepared(each) && isAvailable(each, minReadySeconds, rule.nowMs);
   const isSurging = budget.kind === "surge";
   const isLeavingSoon = predecessor !== undefined && rule.isPrepared(predecessor);
+  const serves = isServing(isSurging ? (predecessor ?? pod) : (pod ?? predecessor));
   const isAway = pod === undefined ? predecessor === undefined || isLeavingSoon : !isServing(pod);
   return {
     node: node.name,
     isOutdated: isTakeable,
-    isServing: isServing(isSurging ? (predecessor ?? pod) : (pod ?? predecessor)),
+    isServing: serves,
+    // A kubelet that restarts makes its pods ready anew, and a raised minReadySeconds makes all of them too young: people use them.
+    isFresh: isStrict && !isSurging && !serves && predecessor?.readySinceMs !== undefined,
     isMoving: isSurging ? current.length + old.length > 1 : isAway,
     isNodeReady: node.ready === true,
   };
