@@ -24,9 +24,7 @@ describe("a patch that cannot be applied", () => {
     set.edit({ patches: [bad("agent")] });
     const { plan } = { plan: set.decide() };
     expect(plan.held).toEqual([expect.objectContaining({ node: "a", reason: "PatchRejected" })]);
-    expect(eventsIn(set)).toEqual([
-      expect.stringMatching(/^Warning PatchRejected: spec.patches\[0\].*1 nodes are held/),
-    ]);
+    expect(eventsIn(set)).toEqual([expect.stringMatching(/^Warning PatchRejected: spec.patches\[0\].*1 node is held/)]);
     expect(conditionsOf(set)).toContainEqual(expect.objectContaining({ type: "Ready", reason: "PatchRejected" }));
     expect(eventsIn(set)).toEqual([]);
     expect(set.settle().pods.map(({ uid }) => uid)).toEqual(before);
@@ -79,7 +77,7 @@ describe("a preDelete hook that nobody releases", () => {
     const before = set.pods.map(({ uid }) => uid);
     set.nowMs += HOOK_PATIENCE_MS;
     expect(eventsIn(set)).toEqual([
-      expect.stringMatching(/^Warning HookOverdue: the preDelete hook holds .* 1 nodes wait/),
+      expect.stringMatching(/^Warning HookOverdue: the preDelete hook holds .* 1 node waits/),
     ]);
     expect(set.status.problems).toEqual([expect.objectContaining({ reason: "HookOverdue", nodes: 1 })]);
     expect(conditionsOf(set)).toContainEqual(

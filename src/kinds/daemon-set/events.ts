@@ -1,5 +1,6 @@
 // What people who watch a set are told of what was found: one event per cause and look, however many pods it is about. What came of
 // our own writes is told by `review`.
+import { counted } from "../../core/counted.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { Hold } from "../../core/plan.ts";
 import type { Reason } from "../../core/reasons.ts";
@@ -49,7 +50,9 @@ export function eventSteps(set: StoredObject, { deletions, ending, rejected, hel
 function overdueText(held: readonly Hold[]): string {
   const overdue = held.filter(({ reason }) => reason === "HookOverdue");
   const [first] = overdue;
-  return first === undefined ? "" : `${first.because}; ${overdue.length} nodes wait for such a hook`;
+  return first === undefined
+    ? ""
+    : `${first.because}; ${counted(overdue.length, "node waits", "nodes wait")} for such a hook`;
 }
 
 /** Whether the stored status lists the problem already. */

@@ -1,5 +1,6 @@
 // The status of a set: Kruise's counters, conditions, and what became of the patches. It never grows with the fleet.
 import { buildConditions, type Claim, storedConditions } from "../../core/conditions.ts";
+import { counted } from "../../core/counted.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { labelSelectorText } from "../../core/label-selector.ts";
 import type { Hold } from "../../core/plan.ts";
@@ -116,17 +117,22 @@ function isWished(reason: Hold["reason"]): boolean {
 function patchesClaim(set: AdvancedDaemonSet, restless: Surveyed["restless"], areEnabled: boolean): Claim {
   const type = "PatchesValid";
   if (!areEnabled && set.patches.length > 0) {
-    return { type, status: "Unknown", reason: "PatchesDisabled", message: `${set.patches.length} patches are ignored` };
+    return {
+      type,
+      status: "Unknown",
+      reason: "PatchesDisabled",
+      message: `${counted(set.patches.length, "patch is", "patches are")} ignored`,
+    };
   }
   // A node is not at rest as long as nothing can be rendered for it.
   const refused = restless.filter(({ placement }) => !placement.rendering.ok);
   const [first] = refused;
   const faults = set.patches.flatMap((patch) => patch.faults);
   if (first === undefined && faults.length === 0) {
-    return { type, status: "True", reason: "PatchesValid", message: `${set.patches.length} patches` };
+    return { type, status: "True", reason: "PatchesValid", message: counted(set.patches.length, "patch", "patches") };
   }
   const problems = first?.placement.rendering.ok === false ? first.placement.rendering.problems : faults;
-  const message = `${problemText(problems)}; ${refused.length} nodes are held`;
+  const message = `${problemText(problems)}; ${counted(refused.length, "node is", "nodes are")} held`;
   return { type, status: "False", reason: "PatchRejected", message };
 }
 
