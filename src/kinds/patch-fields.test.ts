@@ -12,6 +12,8 @@ test.each([
     "patch.spec.containers[0].env[0].vale",
     "did you mean value?",
   ],
+  [{ spec: { containers: [{ name: "a", evn: [] }] } }, "patch.spec.containers[0].evn", "did you mean env?"],
+  [{ spec: { a: 1 } }, "patch.spec.a", "remove it"],
   [{ spec: { somethingElse: 1 } }, "patch.spec.somethingElse", "remove it"],
   [{ spec: { $replace: true } }, 'patch.spec."$replace"', "no directive"],
 ])("%j: %s, %s", (patch, path, advice) => {

@@ -52,10 +52,11 @@ function unknownMessage(key: string, struct: StructSchema): string {
   return `${struct.name} has no field ${quoted(key)}; ${advice}`;
 }
 
-/** The name that the fewest edits make of this one; undefined when it takes more than a few. */
+/** The name that the fewest edits make of this one; undefined when it takes more than a few, or nothing of a short one would be left. */
 function nearest(key: string, names: readonly string[]): string | undefined {
+  const editsMax = Math.min(EDITS_MAX, Math.ceil(key.length / 2));
   const ranked = names.map((name) => ({ name, edits: editsBetween(key, name) })).sort((a, b) => a.edits - b.edits);
-  return ranked.find(({ edits }) => edits <= EDITS_MAX)?.name;
+  return ranked.find(({ edits }) => edits <= editsMax)?.name;
 }
 
 /** How many edits make one name of the other, told exactly as far as they are few; case is no difference to a typist. */
