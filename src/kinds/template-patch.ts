@@ -17,9 +17,12 @@ const reservedMetadata: readonly string[] = [
   ..."name namespace generateName uid ownerReferences resourceVersion generation".split(" "),
   ..."creationTimestamp deletionTimestamp managedFields finalizers selfLink".split(" "),
 ];
-/** Keys that controllers write on the pods; a patch of them would be overwritten or would mislead. */
+/**
+ * Keys that controllers write on the pods; a patch of them would be overwritten or would mislead. Those under kubelet.farrier.dev nobody
+ * writes: by them people tell simulated kubelets how a pod behaves.
+ */
 const reservedKey =
-  /^(controller-revision-hash|pod-template-generation|lifecycle\.apps\.kruise\.io\/.*|apps\.kruise\.io\/inplace-.*|inplace-update-(state|grace)|daemonset\.kruise\.io\/(patch-combined-hash|applied-patches)|([^/]+\.)?farrier\.dev\/.*)$/;
+  /^(controller-revision-hash|pod-template-generation|lifecycle\.apps\.kruise\.io\/.*|apps\.kruise\.io\/inplace-.*|inplace-update-(state|grace)|daemonset\.kruise\.io\/(patch-combined-hash|applied-patches)|(?!kubelet\.)([^/]+\.)?farrier\.dev\/.*)$/;
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 /** Where a patch may not make a difference, by whatever means. */
 const fixedFields: readonly (readonly [path: string, at: (template: JsonObject) => Json | undefined])[] = [

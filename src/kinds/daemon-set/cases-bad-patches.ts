@@ -89,6 +89,16 @@ function reach(row: Row): readonly KindCase[] {
     row("127 a UID", { metadata: { uid: "x" } }, bad(".metadata.uid")),
     row("127 owners", { metadata: { ownerReferences: [] } }, bad(".metadata.ownerReferences")),
     row("127 finalizers", { metadata: { finalizers: ["a/b"] } }, bad(".metadata.finalizers")),
+    row(
+      "127 a word to simulated kubelets",
+      { metadata: { annotations: { "kubelet.farrier.dev/fail": "pull" } } },
+      accepted,
+    ),
+    row(
+      "127 the count of failures",
+      { metadata: { annotations: { "daemonset.farrier.dev/failures": "1/1" } } },
+      bad('.metadata.annotations["daemonset.farrier.dev/failures"]'),
+    ),
     row("128 a selected label", { metadata: { labels: { app: "other" } } }, bad(".metadata.labels")),
     row("129 a status", { status: { phase: "Running" } }, bad(".status")),
     // The pod security level of the namespace judges what comes of it, as it judges the template.

@@ -194,6 +194,10 @@ function labels(build: Build): readonly KindCase[] {
       ...{ name: "112 a label of the operator", object: ours("controller-revision-hash", "x") },
       verdict: refused("admission", `${path}["controller-revision-hash"]`, "controller's own"),
     },
+    {
+      ...{ name: "112 a word to simulated kubelets", object: ours("kubelet.farrier.dev/ready-ms", "500") },
+      verdict: accepted,
+    },
     // As Kruise does, the operator writes its own over what is stored.
     {
       ...{ name: "112 a label of the operator that was there before", old: ours("controller-revision-hash", "x") },
