@@ -10,8 +10,6 @@ export type Rounds = { readonly name: string; readonly played: readonly Performa
 export type ActBars = {
   readonly wall?: Bar;
   readonly cpu?: Bar;
-  /** For all that a process takes which is started for the act and does nothing else. */
-  readonly cpuWithStart?: Bar;
   readonly requests?: Bar;
 };
 
@@ -30,7 +28,7 @@ export function actFigures(act: string, subject: Rounds, yardstick: Rounds, bars
     { name: "wall", unit: "s", bar: bars.wall, of: ({ wallMs }) => wallMs / MS_PER_S },
     { name: "CPU", unit: "s", bar: bars.cpu, of: ({ cpuMs }) => cpuMs / MS_PER_S },
     {
-      ...{ name: "CPU with its start", unit: "s", bar: bars.cpuWithStart },
+      ...{ name: "CPU with its start", unit: "s" },
       of: ({ cpuMs }, { startCpuMs }) => (startCpuMs + cpuMs) / MS_PER_S,
     },
     { name: "requests", unit: "", bar: bars.requests, of: ({ requests }) => total(requests, UPKEEP) },
