@@ -11,6 +11,7 @@ import type { Transport } from "../../src/kube/transport.ts";
 import { Controller, type Reconcile } from "../../src/runtime/controller.ts";
 import { EventRecorder } from "../../src/runtime/event-recorder.ts";
 import type { Logger } from "../../src/runtime/log.ts";
+import { MODEL_EVENT_LIMITS } from "../nodes/model-event-limits.ts";
 import { mortalTransport } from "../nodes/mortal-transport.ts";
 import { quietLog } from "../nodes/quiet-log.ts";
 import { Caches } from "./caches.ts";
@@ -82,7 +83,8 @@ export function startControllers(options: ControllersOptions): RunningController
   const tellOf = (name: ControllerName, client: Client): Tell => {
     if (options.tellsEvents !== true) return tellNobody;
     const component = components[name] ?? ownerNameOf(name);
-    const recorder = new EventRecorder({ client, clock, rand, log, component, instance: component });
+    const limits = MODEL_EVENT_LIMITS;
+    const recorder = new EventRecorder({ client, clock, rand, log, component, instance: component, limits });
     recorders.push(recorder);
     return (happening) => recorder.record(happening);
   };

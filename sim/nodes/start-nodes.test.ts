@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { events } from "../../src/runtime/event-series.ts";
 import { mixedFleet } from "../fleets/mixed-fleet.ts";
 import { LEASE_NAMESPACE, NODES } from "./api-shapes.ts";
 import { isReady, small, Worlds } from "./nodes-world.ts";
@@ -51,6 +52,15 @@ describe("a fleet on the embedded API server", () => {
     }
     expect(Math.min(...renewed)).toBeGreaterThan(15);
     expect(Math.max(...renewed)).toBeLessThan(45);
+  });
+
+  test("a workload on a hundred nodes is told of when it runs, pod by pod", async () => {
+    const world = await worlds.build({ fleet: mixedFleet({ count: 100 }), tellsEvents: true });
+    for (const { name } of mixedFleet({ count: 100 })) await world.bind(`pod-of-${name}`, name);
+    await world.clock.elapse(2_000);
+    const { items } = await world.during(world.client.list(events, { namespace: "default" }));
+    const started = items.filter(({ reason }) => reason === "Started").map(({ involvedObject }) => involvedObject.name);
+    expect(new Set(started).size).toBe(100);
   });
 
   test("the same seed gives the same writes at the same instants", async () => {

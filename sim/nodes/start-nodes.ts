@@ -12,6 +12,7 @@ import type { Heartbeat } from "./heartbeat.ts";
 import { Kubelets } from "./kubelets.ts";
 import type { LinkOf } from "./link.ts";
 import type { MachineSpec } from "./machine.ts";
+import { MODEL_EVENT_LIMITS } from "./model-event-limits.ts";
 import { mortalTransport } from "./mortal-transport.ts";
 import { quietLog } from "./quiet-log.ts";
 import type { Registry } from "./registry.ts";
@@ -54,7 +55,10 @@ export function startNodes(options: NodesOptions): Nodes {
   const client = createClient({ transport, clock, rand, fieldManager: "kubelet" });
   const recorder =
     options.tellsEvents === true
-      ? new EventRecorder({ client, clock, rand, log, component: "kubelet", instance: "kubelet" })
+      ? new EventRecorder({
+          ...{ client, clock, rand, log, component: "kubelet", instance: "kubelet" },
+          limits: MODEL_EVENT_LIMITS,
+        })
       : undefined;
   const kubelets = new Kubelets(
     {
