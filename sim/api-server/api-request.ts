@@ -62,6 +62,11 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   };
 }
 
+/** What a body is, without what is said beside it; in small letters, as Go compares it. */
+export function mediaType({ headers }: ApiRequest): string {
+  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split("/").filter((segment) => segment !== "");
   return path.includes("%") ? segments.map(decoded) : segments;

@@ -6,11 +6,10 @@ import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { answerWith, placeOf } from "./commit-object.ts";
 import { createObject } from "./create-object.ts";
-import { requiredValue } from "./field-error.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { inNamespace, underName } from "./sent-object.ts";
 import type { Answer, ServerParts, Target } from "./server-parts.ts";
-import { badRequest, conflict, invalidOptions } from "./status.ts";
+import { badRequest, conflict } from "./status.ts";
 import { updateObject } from "./update-object.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -21,8 +20,6 @@ export async function applyObject(
   request: ApiRequest,
   options: WriteOptions,
 ): Promise<Answer> {
-  if (!request.query.has("fieldManager"))
-    throw invalidOptions("PatchOptions", [requiredValue("fieldManager", "is required for apply patch")]);
   const { table, key } = placeOf(target);
   const isThere = parts.store.get(table, key) !== undefined;
   const sent = readApplied(bodyText(request.body), target);

@@ -97,6 +97,7 @@ function readNumber(text: string | null): number | undefined {
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
-function isTrue(text: string | null): boolean {
-  return text === "true" || text === "1";
+/** Whether a switch in a query is on, as Go's decoder of queries reads it: anything but `false` and `0`, nothing included. */
+export function isTrue(text: string | null): boolean {
+  return text !== null && text !== "0" && text.toLowerCase() !== "false";
 }

@@ -2,7 +2,7 @@
 // sent, and then written like any other change.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import { printJson } from "../../src/kube/json-text.ts";
-import type { ApiRequest } from "./api-request.ts";
+import { type ApiRequest, mediaType } from "./api-request.ts";
 import { applyObject } from "./apply-object.ts";
 import { answerWith } from "./commit-object.ts";
 import { invalidValue } from "./field-error.ts";
@@ -40,10 +40,6 @@ export async function patchObject(
   };
   const written = await updateObject(parts, target, { revise, options, isTracked: true });
   return answerWith(target, 200, written);
-}
-
-function mediaType({ headers }: ApiRequest): string {
-  return (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
 }
 
 /** Reads the three older kinds of patch. */

@@ -1,15 +1,15 @@
 // The body of a create or replacement as JSON text, whatever it came as: JSON, YAML, or the protobuf of `kubectl create`.
 import { parse as parseYaml } from "yaml";
 import { printJson } from "../../src/kube/json-text.ts";
-import type { ApiRequest } from "./api-request.ts";
+import { type ApiRequest, mediaType } from "./api-request.ts";
 import { bodyText } from "./json-body.ts";
 import { readProtobuf } from "./protobuf/read-protobuf.ts";
 import { badRequest, unsupportedMediaType } from "./status.ts";
 
 /** The text of a body; who says nothing of its body means JSON. */
-export function requestText({ headers, body }: ApiRequest): string {
-  const media = (headers["content-type"] ?? "application/json").split(";")[0]?.trim();
-  switch (media) {
+export function requestText(request: ApiRequest): string {
+  const { body } = request;
+  switch (mediaType(request) || "application/json") {
     case "application/json":
     case "*/*":
       return bodyText(body);

@@ -11,6 +11,7 @@ import { widgetDefinition } from "../../contract/widget.ts";
 import { metaOf, nameOf, textAt, withFields } from "../api-object.ts";
 import { builtInKinds } from "../built-in/built-in-kinds.ts";
 import { customTypes } from "../custom-resource-type.ts";
+import { isTrue } from "../list-query.ts";
 import { mergePatch } from "../merge-patch.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { Refusal } from "../status.ts";
@@ -121,7 +122,7 @@ describe("recorded applies", () => {
   test.each(cases)("$shows", ({ type, subresource, live, body, query, answer }) => {
     const write = { type, live, manager: query.get("fieldManager") ?? "", subresource, now };
     const apply = () =>
-      ownership.apply(isJsonObject(body) ? body : {}, { ...write, force: query.get("force") === "true" });
+      ownership.apply(isJsonObject(body) ? body : {}, { ...write, force: isTrue(query.get("force")) });
     if (answer.code !== undefined) {
       expect(refusedBy(apply)).toEqual(answer);
       return;
@@ -132,7 +133,7 @@ describe("recorded applies", () => {
   });
 
   test("are played, all of them", () => {
-    expect(cases.length).toBe(29);
+    expect(cases.length).toBe(32);
   });
 });
 

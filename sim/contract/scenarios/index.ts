@@ -4,6 +4,7 @@ import { concurrency } from "./concurrency.ts";
 import { customResources } from "./custom-resources.ts";
 import { deletion } from "./deletion.ts";
 import { lists } from "./lists.ts";
+import { oddRequests } from "./odd-requests.ts";
 import { others } from "./others.ts";
 import { patches } from "./patches.ts";
 import { serverSideApply } from "./server-side-apply.ts";
@@ -19,5 +20,6 @@ export const scenarios: readonly Scenario[] = [
   ...syntax,
   ...lists,
   ...watches,
+  ...oddRequests,
   ...others,
 ];

@@ -1,0 +1,35 @@
+// What clients send by mistake: options that are none, verbs that a resource does not have, objects that change what they are.
+import { aConfigMap, configMaps } from "../objects.ts";
+import { apply, del, mergePatch, post, put, type Scenario } from "../scenario.ts";
+
+const LONG_NAME = "m".repeat(129);
+
+const writeOptions: Scenario = {
+  name: "write-options",
+  exchanges: [
+    post("a way of validation that says nothing is the usual one", `${configMaps}?fieldValidation=`, aConfigMap("a")),
+    post("a way of validation that there is not", `${configMaps}?fieldValidation=Hard`, aConfigMap("b")),
+    post("a rehearsal of a kind that there is not", `${configMaps}?dryRun=Some`, aConfigMap("b")),
+    post("one good word does not mend another", `${configMaps}?dryRun=All&dryRun=Some`, aConfigMap("b")),
+    post("the name of a manager has at most 128 bytes", `${configMaps}?fieldManager=${LONG_NAME}`, aConfigMap("b")),
+    post("and can be printed", `${configMaps}?fieldManager=%C2%AD`, aConfigMap("b")),
+    post("everything that is wrong is said", `${configMaps}?fieldManager=${LONG_NAME}&dryRun=x`, aConfigMap("b")),
+    post("a create knows nothing of force", `${configMaps}?force=perhaps`, aConfigMap("c")),
+    put("nor does a replacement", `${configMaps}/a?force=perhaps`, aConfigMap("a", { one: "1" })),
+    mergePatch("force is for apply alone", `${configMaps}/a?force=true`, { data: { two: "2" } }),
+    mergePatch("whatever it says", `${configMaps}/a?force=false`, { data: { two: "2" } }),
+    mergePatch("a patch names its manager as a create does", `${configMaps}/a?fieldManager=${LONG_NAME}`, {}),
+    apply("an apply needs a manager", `${configMaps}/a?fieldManager=`, aConfigMap("a", { one: "1" })),
+    apply("and says so beside the rest", `${configMaps}/a?dryRun=x`, aConfigMap("a", { one: "1" })),
+    apply("a manager takes part", `${configMaps}/a?fieldManager=one`, aConfigMap("a", { one: "1" })),
+    apply("another is in conflict", `${configMaps}/a?fieldManager=two&force=0`, aConfigMap("a", { one: "2" })),
+    apply(
+      "force is anything but 0 and false",
+      `${configMaps}/a?fieldManager=two&force=`,
+      aConfigMap("a", { one: "2" }),
+    ),
+    del("a rehearsal of a delete, of a kind that there is not", `${configMaps}/a?dryRun=Some`),
+  ],
+};
+
+export const oddRequests: readonly Scenario[] = [writeOptions];
