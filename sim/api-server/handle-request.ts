@@ -83,18 +83,22 @@ function handleCollection(server: Serving, target: Target, request: ApiRequest):
     case "POST":
       return create(server, target, request);
     case "DELETE":
-      return deleteCollection(server, target, request);
+      if (isDeletedTogether(target)) return deleteCollection(server, target, request);
+      throw methodNotAllowed();
     default:
       throw methodNotAllowed();
   }
 }
 
+/** What a delete of a collection may be about: what is in one namespace, or what is in none; never namespaces themselves. */
+function isDeletedTogether({ endpoint: { table, type }, namespace }: Target): boolean {
+  return table !== "namespaces" && type.namespaced === (namespace !== "");
+}
+
 function handleObject(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
   switch (request.method) {
     case "GET":
-      return inForm(server, target, request, () =>
-        isWatch(request.query) ? watchOne(server, target, request) : read(server, target, request),
-      );
+      return inForm(server, target, request, () => read(server, target, request));
     case "PUT":
       return replace(server, target, request);
     case "PATCH":
@@ -132,19 +136,13 @@ async function watch(server: Serving, target: Target, request: ApiRequest): Prom
   return { status: 200, chunks: await watchObjects(server, server.replica, target, request) };
 }
 
-/** The older way to watch one object: by its path instead of a field selector. */
-function watchOne(server: Serving, target: Target, request: ApiRequest): Promise<Handled> {
-  const query = new URLSearchParams(request.query);
-  query.set("fieldSelector", `metadata.name=${target.name}`);
-  return watch(server, { ...target, name: "" }, { ...request, query });
-}
-
 function handleSubresource(server: Serving, target: Target, request: ApiRequest): Handled | Promise<Handled> {
   const { method } = request;
   const { scale } = target.endpoint.type;
   switch (target.subresource) {
     case "scale":
       if (scale === undefined) throw noSuchResource();
+      if (method === "POST" || method === "DELETE") throw methodNotAllowed();
       return method === "GET" ? readScale(server, target, scale) : writeScale(server, target, request, scale);
     case "binding":
       if (method === "POST") return bindPod(server, target, request);
@@ -152,7 +150,11 @@ function handleSubresource(server: Serving, target: Target, request: ApiRequest)
     case "eviction":
       if (method === "POST") return evictPod(server, target, request);
       throw methodNotAllowed();
+    case "finalize":
+      if (method === "PUT") return handleObject(server, target, request);
+      throw methodNotAllowed();
     case "log":
+      if (method !== "GET") throw methodNotAllowed();
       return textAnswer(200, server.podLogs(keyOfObject(currentOf(server, target).object), request.query));
     default:
       if (method === "POST" || method === "DELETE") throw methodNotAllowed();

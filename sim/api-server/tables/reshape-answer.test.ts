@@ -143,18 +143,6 @@ describe("a watch", () => {
     await events.return?.();
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
-
-  test("by the path of an object shows that object", async () => {
-    const transport = await withMaps("a", "b");
-    const events = await watching(transport, `${maps}/b?watch=true`, "application/json");
-    expect(objectOf((await events.next()).value)).toMatchObject({ type: "ADDED", object: { metadata: { name: "b" } } });
-    await call(transport, "PATCH", `${maps}/a`, { data: { a: "2" } });
-    await call(transport, "PATCH", `${maps}/b`, { data: { a: "2" } });
-    expect(objectOf((await events.next()).value)).toMatchObject({
-      type: "MODIFIED",
-      object: { metadata: { name: "b" } },
-    });
-  });
 });
 
 test("metadata alone is served for objects and lists", async () => {

@@ -1,6 +1,6 @@
 // What clients send by mistake: options that are none, verbs that a resource does not have, objects that change what they are.
-import { aConfigMap, configMaps } from "../objects.ts";
-import { apply, del, mergePatch, post, put, type Scenario } from "../scenario.ts";
+import { aConfigMap, aPod, configMaps, pods } from "../objects.ts";
+import { apply, del, get, mergePatch, post, put, type Scenario } from "../scenario.ts";
 
 const LONG_NAME = "m".repeat(129);
 
@@ -32,4 +32,21 @@ const writeOptions: Scenario = {
   ],
 };
 
-export const oddRequests: readonly Scenario[] = [writeOptions];
+const verbs: Scenario = {
+  name: "verbs",
+  exchanges: [
+    post("a pod", pods, aPod("a")),
+    del("namespaces are not deleted together", "/api/v1/namespaces?labelSelector=none%3Dnone"),
+    del("nor is anything in all namespaces at once", "/api/v1/configmaps?labelSelector=none%3Dnone"),
+    get("the finalizers of a namespace are written, not read", "/api/v1/namespaces/{{ns}}/finalize"),
+    mergePatch("and written as a whole", "/api/v1/namespaces/{{ns}}/finalize", {}),
+    post("a log is read, not written", `${pods}/a/log`, {}),
+    del("a part of an object is not deleted", `${pods}/a/status`),
+    del("nor is its scale", "/apis/apps/v1/namespaces/{{ns}}/deployments/a/scale"),
+    get("one object is read, even if a watch is asked for", `${pods}/a?watch=true&timeoutSeconds=1`),
+    get("a watch is everything but false and 0", `${configMaps}?watch=yes&timeoutSeconds=1`, { events: 1 }),
+    get("0 is a list", `${pods}?watch=0&fieldSelector=metadata.name%3Dnone`, { ignore: ["metadata.resourceVersion"] }),
+  ],
+};
+
+export const oddRequests: readonly Scenario[] = [writeOptions, verbs];
