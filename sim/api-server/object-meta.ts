@@ -23,19 +23,34 @@ export function metaUpdateFaults(next: JsonObject, old: JsonObject, type: Resour
   const meta = metaOf(next);
   const content = contentFaults(meta, metaOf(old));
   const whole = [...content, ...finalizerFaults(meta, type)];
+  const inPrefix = meta.generateName === metaOf(old).generateName ? [] : prefixFaults(meta, type);
   const changed = [...newFinalizerFaults(meta, metaOf(old)), ...content];
   // First every object alike, then the kind's own rules, which for built-in kinds begin with the same checks.
-  return [...whole, ...changed, ...changed, ...(type.isCustom ? [] : whole)];
+  return [...inPrefix, ...whole, ...changed, ...changed, ...(type.isCustom ? [] : whole)];
+}
+
+/** What a change says of an object's identity and end that is not so; who says nothing means what is. Found twice, as above. */
+export function immutableFaults(sent: JsonObject, current: JsonObject): readonly FieldError[] {
+  return ["uid", "deletionTimestamp", "deletionGracePeriodSeconds"].flatMap((key) => {
+    const value = sent[key] ?? "";
+    if (value === "" || value === current[key]) return [];
+    const error = invalidValue(`metadata.${key}`, value, "field is immutable");
+    return [error, error];
+  });
 }
 
 function nameFaults(meta: JsonObject, type: ResourceType): readonly FieldError[] {
   const rule = type.rules.nameFaults ?? subdomainFaults;
   const name = textAt(meta, "name");
-  const prefix = textAt(meta, "generateName");
-  const inPrefix = prefix === "" ? [] : rule(prefix.replace(/.-$/, "a"));
-  const errors = inPrefix.map((fault) => invalidValue("metadata.generateName", prefix, fault));
+  const errors = prefixFaults(meta, type);
   if (name === "") return [...errors, requiredValue("metadata.name", "name or generateName is required")];
   return [...errors, ...rule(name).map((fault) => invalidValue("metadata.name", name, fault))];
+}
+
+function prefixFaults(meta: JsonObject, { rules: { nameFaults: rule = subdomainFaults } }: ResourceType) {
+  const prefix = textAt(meta, "generateName");
+  const faults = prefix === "" ? [] : rule(prefix.replace(/.-$/, "a"));
+  return faults.map((fault) => invalidValue("metadata.generateName", prefix, fault));
 }
 
 /** The faults of what clients write; parts that are those of the stored object have none. */
@@ -78,12 +93,15 @@ function ownerFaults(meta: JsonObject): readonly FieldError[] {
   const field = "metadata.ownerReferences";
   const owners = listAt(meta, "ownerReferences").filter(isJsonObject);
   const errors = owners.flatMap((owner) => [
-    ...(textAt(owner, "apiVersion") === ""
-      ? [invalidValue(`${field}.apiVersion`, "", "version must not be empty")]
-      : []),
+    ...(hasVersion(textAt(owner, "apiVersion"))
+      ? []
+      : [invalidValue(`${field}.apiVersion`, textAt(owner, "apiVersion"), "version must not be empty")]),
     ...["kind", "name", "uid"].flatMap((key) =>
       textAt(owner, key) === "" ? [invalidValue(`${field}.${key}`, "", "must not be empty")] : [],
     ),
+    ...(owner.apiVersion === "v1" && owner.kind === "Event"
+      ? [invalidValue(field, owner, "/v1, Kind=Event is disallowed from being an owner")]
+      : []),
   ]);
   const [first, second] = owners
     .filter((owner) => owner.controller === true)
@@ -91,6 +109,11 @@ function ownerFaults(meta: JsonObject): readonly FieldError[] {
   if (second === undefined) return errors;
   const because = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
   return [...errors, invalidValue(field, owners, because)];
+}
+
+/** `v1` or `group/v1`; Go reads nothing from a text with more parts. */
+function hasVersion(apiVersion: string): boolean {
+  return /^([^/]*\/)?[^/]+$/.test(apiVersion);
 }
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
@@ -101,7 +124,10 @@ const strictGroups = new Set(["", "apps", "batch"]);
 /** Finalizers are named like labels; in some groups only those of the server itself may do without a prefix. */
 function finalizerFaults(meta: JsonObject, { isCustom, group, kind }: ResourceType): readonly FieldError[] {
   if (meta.finalizers === undefined) return [];
-  return listAt(meta, "finalizers").flatMap((value, index) => {
+  const names = listAt(meta, "finalizers");
+  const isTorn = names.includes("orphan") && names.includes("foregroundDeletion");
+  const torn = "finalizer orphan and foregroundDeletion cannot be both set";
+  const errors = names.flatMap((value, index) => {
     const name = String(value);
     const faults = labelKeyFaults(name).map((fault) => invalidValue("metadata.finalizers", name, fault));
     const isStrict = !isCustom && strictGroups.has(group) && kind !== "Event";
@@ -109,6 +135,7 @@ function finalizerFaults(meta: JsonObject, { isCustom, group, kind }: ResourceTy
     const because = "name is neither a standard finalizer name nor is it fully qualified";
     return [...faults, invalidValue(`metadata.finalizers[${index}]`, name, because)];
   });
+  return isTorn ? [...errors, invalidValue("metadata.finalizers", names, torn)] : errors;
 }
 
 function newFinalizerFaults(next: JsonObject, old: JsonObject): readonly FieldError[] {

@@ -2,6 +2,7 @@
 // sent, and then written like any other change.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import { printJson } from "../../src/kube/json-text.ts";
+import { withFields } from "./api-object.ts";
 import { type ApiRequest, mediaType } from "./api-request.ts";
 import { applyObject } from "./apply-object.ts";
 import { answerWith } from "./commit-object.ts";
@@ -10,7 +11,7 @@ import { bodyText, goType, readJson } from "./json-body.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { inPatchedOrder, mergePatch } from "./merge-patch.ts";
 import type { Endpoint } from "./resource-table.ts";
-import { inNamespace, strictFaults, underName } from "./sent-object.ts";
+import { inNamespace, requireKind, strictFaults, typeFault, underName } from "./sent-object.ts";
 import type { Answer, ServerParts, Target } from "./server-parts.ts";
 import { badRequest, invalid, Refusal, requestTooLarge, unsupportedMediaType } from "./status.ts";
 import type { StrategicPatches } from "./strategic-patch.ts";
@@ -49,7 +50,7 @@ export function readPatch(request: ApiRequest, { type }: Endpoint, strategic: St
   switch (media) {
     case "application/json-patch+json": {
       const steps = readJsonPatch(bodyText(request.body));
-      return { apply: (document) => patchedBySteps(document, steps), quote: asIs };
+      return { apply: (document) => patchedBySteps(document, steps), quote: (patched) => inPatchedOrder(patched, {}) };
     }
     case "application/merge-patch+json": {
       const patch = readObjectPatch(bodyText(request.body));
@@ -61,7 +62,10 @@ export function readPatch(request: ApiRequest, { type }: Endpoint, strategic: St
           `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml`,
         );
       const patch = readObjectPatch(bodyText(request.body));
-      return { apply: (document) => strategic.merge(document, patch, type.schema, type.definitions), quote: asIs };
+      // It is merged into an object in memory, which has its type from elsewhere.
+      const typed = (merged: JsonObject, { apiVersion, kind }: JsonObject) => withFields(merged, { apiVersion, kind });
+      const merge = (document: JsonObject) => strategic.merge(document, patch, type.schema, type.definitions);
+      return { apply: (document) => typed(merge(document), document), quote: asIs };
     }
     default:
       throw unsupportedMediaType("415: Unsupported Media Type", {});
@@ -101,12 +105,16 @@ function readObjectPatch(text: string): JsonObject {
 function readPatched(
   current: JsonObject,
   { apply, quote }: PatchStep,
-  { type }: Endpoint,
+  endpoint: Endpoint,
   { fieldValidation, warnings }: WriteOptions,
 ): JsonObject {
+  const { type } = endpoint;
   const patched = apply(current);
-  const decoded = type.rules.decode(patched, current);
   const quoted = () => printJson(quote(patched));
+  const unfit = typeFault(patched, endpoint);
+  if (unfit !== undefined) throw invalid("", "", "", [invalidValue("patch", quoted(), unfit)]);
+  requireKind(patched, type);
+  const decoded = type.rules.decode(patched, current);
   if (!decoded.ok) throw invalid("", "", "", [invalidValue("patch", quoted(), decoded.because)]);
   const faults = fieldValidation === "Ignore" ? [] : strictFaults([], decoded.unknown);
   if (fieldValidation === "Strict" && faults.length > 0)

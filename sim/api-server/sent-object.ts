@@ -24,6 +24,7 @@ export function readSentObject(
 ): JsonObject {
   const { fieldValidation: validation, warnings } = options;
   const { value, fields } = readAny(text, endpoint.type);
+  requireSomeKind(value, text, endpoint.type);
   const typed = withType(value, endpoint);
   const duplicates = validation === "Ignore" ? [] : duplicateFields(text, fields);
   const stored = likeness(typed);
@@ -62,6 +63,13 @@ function readAny(text: string, { kind, version }: Endpoint["type"]): Extract<Rea
   throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${because}`);
 }
 
+/** Nothing says of which kind a custom resource is but itself. */
+function requireSomeKind(value: Json, text: string, { kind, isCustom }: Endpoint["type"]): void {
+  if (!isCustom || !isJsonObject(value) || textAt(value, "kind") !== "") return;
+  const because = `Object 'Kind' is missing in '${text}' (${excerpt(text)})`;
+  throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${because}`);
+}
+
 function excerpt(text: string): string {
   return text.length <= EXCERPT_CHARS ? text : `${text.slice(0, EXCERPT_CHARS)} ...`;
 }
@@ -74,24 +82,33 @@ function withType(value: Json, { type, apiVersion }: Endpoint): JsonObject {
   }
   const sentVersion = textAt(value, "apiVersion") || apiVersion;
   const sentKind = textAt(value, "kind") || type.kind;
-  if (!type.isCustom && !isRegistered(type, sentVersion, sentKind)) {
-    const because = `no kind "${sentKind}" is registered for version "${sentVersion}" in scheme "pkg/runtime/scheme.go:111"`;
-    throw badRequest(`${sentKind} in version "${type.version}" cannot be handled as a ${type.kind}: ${because}`);
-  }
+  const unfit = typeFault(value, { type, apiVersion });
+  if (unfit !== undefined)
+    throw badRequest(`${sentKind} in version "${type.version}" cannot be handled as a ${type.kind}: ${unfit}`);
   if (sentVersion !== apiVersion)
     throw badRequest(
       `the API version in the data (${sentVersion}) does not match the expected API version (${apiVersion})`,
     );
-  if (sentKind !== type.kind && type.isCustom)
-    throw invalid(type.group, sentKind, textAt(metaOf(value), "name"), [
-      invalidValue("kind", sentKind, `must be ${type.kind}`),
-    ]);
-  if (sentKind !== type.kind) {
-    const [from, to] = [`${type.version}.${sentKind}`, `${type.group || "core"}.${type.kind}`];
-    const because = `converting (${from}) to (${to}): unknown conversion`;
-    throw badRequest(`${sentKind} in version "${type.version}" cannot be handled as a ${type.kind}: ${because}`);
-  }
+  requireKind(value, type);
   return withFields(value, { apiVersion, kind: type.kind });
+}
+
+/** Why a document cannot be read as an object of a kind of the server itself; custom resources are all read alike. */
+export function typeFault(value: JsonObject, { type, apiVersion }: Pick<Endpoint, "type" | "apiVersion">) {
+  if (type.isCustom) return undefined;
+  const sentVersion = textAt(value, "apiVersion") || apiVersion;
+  const sentKind = textAt(value, "kind") || type.kind;
+  if (!isRegistered(type, sentVersion, sentKind))
+    return `no kind "${sentKind}" is registered for version "${sentVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  if (sentKind === type.kind) return undefined;
+  return `converting (${type.version}.${sentKind}) to (${type.group || "core"}.${type.kind}): unknown conversion`;
+}
+
+/** Refuses a custom resource of another kind. */
+export function requireKind(value: JsonObject, { group, kind, isCustom }: Endpoint["type"]): void {
+  const sentKind = textAt(value, "kind") || kind;
+  if (!isCustom || sentKind === kind) return;
+  throw invalid(group, sentKind, textAt(metaOf(value), "name"), [invalidValue("kind", sentKind, `must be ${kind}`)]);
 }
 
 /** True for the kinds of the server itself, as far as their definitions are known. */

@@ -5,7 +5,7 @@ import { listAt, metaOf, numberAt, objectAt, textAt, withFields, withMeta } from
 import { commitObject, commitRemoval, placeOf, type Written } from "./commit-object.ts";
 import { type FieldError, invalidValue } from "./field-error.ts";
 import { withKeptTimes } from "./field-ownership/kept-times.ts";
-import { metaUpdateFaults } from "./object-meta.ts";
+import { immutableFaults, metaUpdateFaults } from "./object-meta.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { isSameJson, withSharedParts } from "./same-json.ts";
 import type { AdmissionRequest, ServerParts, Target } from "./server-parts.ts";
@@ -84,13 +84,15 @@ async function attempt(
   parts: ServerParts,
   target: Target,
   current: Change,
-  { revise, options, isTracked }: Update,
+  { revise, options, isTracked, create }: Update,
 ): Promise<Written | undefined> {
   const { endpoint } = target;
   const old = await endpoint.convert(current.object, endpoint.apiVersion);
   // A replacement was read from text: what it repeats is told from what it changes once, here, and not by every step below.
   const revised = withSharedParts(revise(old), old);
-  requireVersion(revised, old, target, options.isDryRun);
+  const isReplacement = create !== undefined;
+  if (isReplacement) requireUid(revised, old, target, options.isDryRun);
+  requireVersion(revised, old, target);
   const carried = carryMeta(revised, old);
   const owned = isTracked ? track(parts, target, carried, old, options) : carried;
   const request: AdmissionRequest = {
@@ -99,7 +101,7 @@ async function attempt(
     warn: (text) => options.warnings.push(text),
   };
   const next = prepareChange(await parts.admission.mutate(owned, request), old, target);
-  const inMeta = metaUpdateFaults(next, old, endpoint.type);
+  const inMeta = [...immutableFaults(metaOf(revised), metaOf(old)), ...metaUpdateFaults(next, old, endpoint.type)];
   const errors = [...inMeta, ...kindFaults(next, old, target, inMeta)];
   const { group, kind } = endpoint.type;
   if (errors.length > 0) throw invalid(group, kind, target.name, errors);
@@ -126,13 +128,17 @@ function track(
   return ownership.track(next, { type: endpoint.type, live, manager, subresource, now: now() });
 }
 
-/** Optimistic concurrency: whoever names a UID or version must name the current one. */
-function requireVersion(next: JsonObject, old: JsonObject, target: Target, isDryRun: boolean): void {
+/** A replacement that names a UID is meant for that object; a patch that names another would change it, which nothing can. */
+function requireUid(next: JsonObject, old: JsonObject, target: Target, isDryRun: boolean): void {
+  const [uid, current] = [textAt(metaOf(next), "uid"), textAt(metaOf(old), "uid")];
+  if (uid !== "" && uid !== current) throw otherUid(target, uid, current, isDryRun);
+}
+
+/** Optimistic concurrency: whoever names a version must name the current one. */
+function requireVersion(next: JsonObject, old: JsonObject, target: Target): void {
   const { endpoint, name } = target;
   const { type } = endpoint;
   const [sent, current] = [metaOf(next), metaOf(old)];
-  const uid = textAt(sent, "uid");
-  if (uid !== "" && uid !== current.uid) throw otherUid(target, uid, textAt(current, "uid"), isDryRun);
   const version = textAt(sent, "resourceVersion");
   if (version === "" && !type.allowsUnconditionalUpdate) {
     const error = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");

@@ -1,6 +1,7 @@
 // What clients send by mistake: options that are none, verbs that a resource does not have, objects that change what they are.
 import { aConfigMap, aPod, configMaps, pods } from "../objects.ts";
-import { apply, del, get, mergePatch, post, put, type Scenario } from "../scenario.ts";
+import { apply, del, get, jsonPatch, mergePatch, post, put, type Scenario, strategicPatch } from "../scenario.ts";
+import { aWidget, widgets } from "../widget.ts";
 
 const LONG_NAME = "m".repeat(129);
 
@@ -49,4 +50,34 @@ const verbs: Scenario = {
   ],
 };
 
-export const oddRequests: readonly Scenario[] = [writeOptions, verbs];
+const identity: Scenario = {
+  name: "identity",
+  exchanges: [
+    post("an object", configMaps, aConfigMap("a"), { keep: { uid: "metadata.uid" } }),
+    jsonPatch("a patch does not make it another kind", `${configMaps}/a`, [
+      { op: "replace", path: "/kind", value: "Secret" },
+    ]),
+    mergePatch("whatever the patch", `${configMaps}/a`, { kind: "Secret" }),
+    mergePatch("nor another version", `${configMaps}/a`, { apiVersion: "v2" }),
+    strategicPatch("a strategic patch that tries changes nothing", `${configMaps}/a`, { kind: "Secret" }),
+    get("and it is what it was", `${configMaps}/a`),
+    mergePatch("a patch does not give it another UID", `${configMaps}/a`, { metadata: { uid: "other" } }),
+    mergePatch("nor an end", `${configMaps}/a`, { metadata: { deletionTimestamp: "2026-01-02T03:04:05Z" } }),
+    mergePatch("nor a prefix that makes no names", `${configMaps}/a`, { metadata: { generateName: "A_" } }),
+    mergePatch("its dependents are either deleted or left", `${configMaps}/a`, {
+      metadata: { finalizers: ["foregroundDeletion", "orphan"] },
+    }),
+    mergePatch("an event owns nothing", `${configMaps}/a`, {
+      metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Event", name: "e", uid: "e" }] },
+    }),
+    mergePatch("an owner has a version that can be read", `${configMaps}/a`, {
+      metadata: { ownerReferences: [{ apiVersion: "a/b/c", kind: "X", name: "x", uid: "x" }] },
+    }),
+    post("a custom resource", widgets, aWidget("a")),
+    jsonPatch("stays of its kind", `${widgets}/a`, [{ op: "replace", path: "/kind", value: "Gadget" }]),
+    mergePatch("whatever the patch to it", `${widgets}/a`, { kind: "Gadget" }),
+    post("and says of which kind it is", widgets, { metadata: { name: "b" } }),
+  ],
+};
+
+export const oddRequests: readonly Scenario[] = [writeOptions, verbs, identity];
