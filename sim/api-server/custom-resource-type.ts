@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { listAt, objectAt, textAt, withFields, withKnownMeta } from "./api-object.ts";
 import { metadataReader } from "./built-in/metadata-type.ts";
-import { schemaOf, versionsOf } from "./definition-faults.ts";
+import { schemaOf, settledFaults, versionsOf } from "./definition-faults.ts";
 import type { FieldError } from "./field-error.ts";
 import type { Decoded, KindRules, ResourceType, ScalePaths } from "./resource-type.ts";
 import { applyDefaults } from "./structural/apply-defaults.ts";
@@ -31,7 +31,11 @@ export function withDefinitionRules(
     rules: {
       ...rules,
       validate: (definition, inMeta) => [...(rules.validate?.(definition, inMeta) ?? []), ...faultsOf(definition)],
-      validateUpdate: (next, old, inMeta) => [...(rules.validateUpdate?.(next, old, inMeta) ?? []), ...faultsOf(next)],
+      validateUpdate: (next, old, inMeta) => [
+        ...(rules.validateUpdate?.(next, old, inMeta) ?? []),
+        ...faultsOf(next),
+        ...settledFaults(next, old),
+      ],
     },
   };
 }

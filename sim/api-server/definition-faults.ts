@@ -1,7 +1,7 @@
 // Why a custom resource definition cannot be installed, in the words of kube-apiserver: its names, its scope, its versions with
 // their schemas, columns and scale, and its conversion.
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
-import { listAt, nameOf, objectAt, textAt } from "./api-object.ts";
+import { listAt, nameOf, objectAt, textAt, valueAtPath } from "./api-object.ts";
 import { type FieldError, invalidValue, requiredValue, unsupportedValue } from "./field-error.ts";
 import { dns1035LabelFaults, subdomainFaults } from "./name-syntax.ts";
 import { isSameJson } from "./same-json.ts";
@@ -29,6 +29,18 @@ export function definitionFaults(definition: JsonObject): readonly FieldError[] 
     ...versions.flatMap((version, index) => viewFaults(version, partPath(versions, index))),
     ...conversionFaults(spec),
   ];
+}
+
+/** What a definition cannot change once its objects are served: where they are, and what they are called. */
+export function settledFaults(next: JsonObject, old: JsonObject): readonly FieldError[] {
+  const isServed = listAt(objectAt(old, "status"), "conditions").some(
+    (each) => isJsonObject(each) && each.type === "Established" && each.status === "True",
+  );
+  if (!isServed) return [];
+  return ["spec.scope", "spec.names.kind"].flatMap((field) => {
+    const value = valueAtPath(next, field) ?? "";
+    return value === valueAtPath(old, field) ? [] : [invalidValue(field, value, "field is immutable")];
+  });
 }
 
 /** The versions of a definition, in its order, served or not. */

@@ -4,10 +4,11 @@ import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts
 import { listAt, metaOf, numberAt, objectAt, textAt, valueAtPath, withFields, withMeta } from "./api-object.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { answerWith, commitObject, commitRemoval } from "./commit-object.ts";
-import { unsupportedValue } from "./field-error.ts";
+import { invalidValue, unsupportedValue } from "./field-error.ts";
 import { timeText } from "./identity.ts";
 import { bodyText, readJson } from "./json-body.ts";
 import { isSameJson } from "./same-json.ts";
+import { notOfType } from "./sent-object.ts";
 import { type Answer, jsonAnswer, type ServerParts, type Target } from "./server-parts.ts";
 import { badRequest, conflict, forbidden, invalidOptions, success } from "./status.ts";
 import type { Change } from "./store.ts";
@@ -48,8 +49,11 @@ export function readDeleteOptions({ body, query, warnings }: ApiRequest): Delete
   const text = bodyText(body);
   const read = text === "" ? ({ ok: true, value: {} } as const) : readJson(text);
   if (!read.ok) throw badRequest(`couldn't get version/kind; json parse error: ${read.because}`);
-  const sent = isJsonObject(read.value) ? read.value : {};
+  const sent = read.value ?? {};
+  if (!isJsonObject(sent)) throw badRequest(notOfType(sent));
   const grace = query.get("gracePeriodSeconds");
+  if (grace !== null && !/^-?[0-9]+$/.test(grace))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
   const queried: JsonObject = {
     dryRun: query.getAll("dryRun"),
     ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
@@ -63,6 +67,9 @@ export function parseDeleteOptions(sent: JsonObject): DeleteOptions {
   const policy = textAt(sent, "propagationPolicy") || (sent.orphanDependents === true ? "Orphan" : "");
   if (policy !== "" && !policies.slice(0, 3).includes(policy))
     throw invalidOptions("DeleteOptions", [unsupportedValue("propagationPolicy", policy, policies)]);
+  const both = "orphanDependents and deletionPropagation cannot be both set";
+  if (textAt(sent, "propagationPolicy") !== "" && sent.orphanDependents !== undefined)
+    throw invalidOptions("DeleteOptions", [invalidValue("propagationPolicy", policy, both)]);
   const { uid = "", resourceVersion = "" } = objectAt(sent, "preconditions");
   return {
     ...{ uid: String(uid), resourceVersion: String(resourceVersion), policy },

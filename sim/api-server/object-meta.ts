@@ -131,11 +131,15 @@ function finalizerFaults(meta: JsonObject, { isCustom, group, kind }: ResourceTy
     const name = String(value);
     const faults = labelKeyFaults(name).map((fault) => invalidValue("metadata.finalizers", name, fault));
     const isStrict = !isCustom && strictGroups.has(group) && kind !== "Event";
-    if (!isStrict || name.includes("/") || standardFinalizers.has(name)) return faults;
-    const because = "name is neither a standard finalizer name nor is it fully qualified";
-    return [...faults, invalidValue(`metadata.finalizers[${index}]`, name, because)];
+    return isStrict ? [...faults, ...ownerlessFaults(name, `metadata.finalizers[${index}]`)] : faults;
   });
   return isTorn ? [...errors, invalidValue("metadata.finalizers", names, torn)] : errors;
+}
+
+/** A finalizer that does not say whose it is. */
+export function ownerlessFaults(name: string, field: string): readonly FieldError[] {
+  if (name.includes("/") || standardFinalizers.has(name)) return [];
+  return [invalidValue(field, name, "name is neither a standard finalizer name nor is it fully qualified")];
 }
 
 function newFinalizerFaults(next: JsonObject, old: JsonObject): readonly FieldError[] {

@@ -13,7 +13,7 @@ import { readWriteOptions } from "./write-options.ts";
 /** Gives a pod its node, once. */
 export async function bindPod(parts: ServerParts, target: Target, request: ApiRequest): Promise<Answer> {
   const options = readWriteOptions(request, "CreateOptions");
-  const binding = readBody(request);
+  const binding = readBody(request, "Binding", target.name);
   const nodeName = textAt(objectAt(binding, "target"), "name");
   const { labels, annotations } = metaOf(binding);
   const revise = (pod: JsonObject) => {
@@ -60,7 +60,7 @@ function withCondition(status: JsonObject, type: string, more: JsonObject): Json
 /** Deletes a pod on behalf of someone who drains its node; its status says so. */
 export async function evictPod(parts: ServerParts, target: Target, request: ApiRequest): Promise<Answer> {
   const options = readWriteOptions(request, "CreateOptions");
-  const asked = parseDeleteOptions(objectAt(readBody(request), "deleteOptions"));
+  const asked = parseDeleteOptions(objectAt(readBody(request, "Eviction", target.name), "deleteOptions"));
   const isDryRun = options.isDryRun || asked.isDryRun;
   const lastTransitionTime = parts.now();
   const evicted = currentOf(parts, target).object;
@@ -78,8 +78,11 @@ export async function evictPod(parts: ServerParts, target: Target, request: ApiR
   return jsonAnswer(201, success(201));
 }
 
-function readBody(request: ApiRequest): JsonObject {
+/** What is asked for a pod, which both the path and the body must name. */
+function readBody(request: ApiRequest, kind: string, name: string): JsonObject {
   const read = readJson(bodyText(request.body));
   if (!read.ok) throw badRequest(`couldn't get version/kind; json parse error: ${read.because}`);
-  return isJsonObject(read.value) ? read.value : {};
+  const asked = isJsonObject(read.value) ? read.value : {};
+  if (textAt(metaOf(asked), "name") === name) return asked;
+  throw badRequest(`name in URL does not match name in ${kind} object`);
 }

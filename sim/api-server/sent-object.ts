@@ -3,14 +3,14 @@
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import { metaOf, textAt, withFields, withMeta } from "./api-object.ts";
 import { invalidValue } from "./field-error.ts";
-import { duplicateFields, type ReadJson, readJson } from "./json-body.ts";
+import { duplicateFields, goType, type ReadJson, readJson } from "./json-body.ts";
 import type { Endpoint } from "./resource-table.ts";
 import { withSharedParts } from "./same-json.ts";
 import type { Target } from "./server-parts.ts";
-import { badRequest, invalid } from "./status.ts";
+import { badRequest, invalid, type Refusal } from "./status.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-const EXCERPT_CHARS = 30;
+const EXCERPT_BYTES = 30;
 
 /**
  * The object that a create or replacement sends, checked against its kind; what is odd about it becomes a warning. What it
@@ -24,8 +24,7 @@ export function readSentObject(
 ): JsonObject {
   const { fieldValidation: validation, warnings } = options;
   const { value, fields } = readAny(text, endpoint.type);
-  requireSomeKind(value, text, endpoint.type);
-  const typed = withType(value, endpoint);
+  const typed = withType(asObject(value, text, endpoint.type), endpoint);
   const duplicates = validation === "Ignore" ? [] : duplicateFields(text, fields);
   const stored = likeness(typed);
   const shared = stored === undefined ? typed : withSharedParts(typed, stored);
@@ -58,39 +57,64 @@ function readAny(text: string, { kind, version }: Endpoint["type"]): Extract<Rea
   // The type is read leniently, so a number that is too large is found only when the whole object is.
   if (read.because.startsWith("json: "))
     throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${read.because}`);
-  const shown = text === "" ? "<empty>" : excerpt(text);
-  const because = `couldn't get version/kind; json parse error: ${read.because} (${shown})`;
-  throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${because}`);
+  throw unrecognized(kind, `couldn't get version/kind; json parse error: ${read.because}`, text);
 }
 
-/** Nothing says of which kind a custom resource is but itself. */
-function requireSomeKind(value: Json, text: string, { kind, isCustom }: Endpoint["type"]): void {
-  if (!isCustom || !isJsonObject(value) || textAt(value, "kind") !== "") return;
-  const because = `Object 'Kind' is missing in '${text}' (${excerpt(text)})`;
-  throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${because}`);
+/** A value as a document whose type can be read: nothing is an empty one, but nothing says of which kind a custom resource is. */
+function asObject(value: Json, text: string, { kind, isCustom }: Endpoint["type"]): JsonObject {
+  const document = value ?? {};
+  const because = isJsonObject(document) ? unreadableType(document) : notOfType(document);
+  if (because !== undefined) throw unrecognized(kind, because, text);
+  if (isJsonObject(document) && (!isCustom || textAt(document, "kind") !== "")) return document;
+  throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text);
 }
 
+function unreadableType(document: JsonObject): string | undefined {
+  const odd = ["apiVersion", "kind"].find((key) => typeof (document[key] ?? "") !== "string");
+  if (odd !== undefined)
+    return `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document[odd] ?? null)} into Go struct field .${odd} of type string`;
+  const version = textAt(document, "apiVersion");
+  return version.split("/").length > 2 ? `unexpected GroupVersion string: ${version}` : undefined;
+}
+
+/** What Go's decoder says of a value that should have a version and a kind. */
+export function notOfType(value: Json): string {
+  const fields = String.raw`APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\""`;
+  const because = `json: cannot unmarshal ${goType(value)} into Go value of type struct { ${fields} }`;
+  return `couldn't get version/kind; json parse error: ${because}`;
+}
+
+function unrecognized(kind: string, because: string, text: string): Refusal {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${because} (${excerpt(text)})`);
+}
+
+/** The beginning of a text: as it is if it may be an object, else byte by byte. */
 function excerpt(text: string): string {
-  return text.length <= EXCERPT_CHARS ? text : `${text.slice(0, EXCERPT_CHARS)} ...`;
+  if (text === "") return "<empty>";
+  const bytes = Buffer.from(text);
+  const shown = bytes.subarray(0, EXCERPT_BYTES).toString(text.startsWith("{") ? "utf8" : "hex");
+  return bytes.length <= EXCERPT_BYTES ? shown : `${shown} ...`;
 }
 
 /** The object with its type filled in; refuses one of another type. */
-function withType(value: Json, { type, apiVersion }: Endpoint): JsonObject {
-  if (!isJsonObject(value)) {
-    const because = "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value of type struct";
-    throw badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${because}`);
-  }
+function withType(value: JsonObject, { type, apiVersion }: Endpoint): JsonObject {
   const sentVersion = textAt(value, "apiVersion") || apiVersion;
   const sentKind = textAt(value, "kind") || type.kind;
   const unfit = typeFault(value, { type, apiVersion });
   if (unfit !== undefined)
-    throw badRequest(`${sentKind} in version "${type.version}" cannot be handled as a ${type.kind}: ${unfit}`);
+    throw badRequest(
+      `${sentKind} in version "${versionIn(sentVersion)}" cannot be handled as a ${type.kind}: ${unfit}`,
+    );
   if (sentVersion !== apiVersion)
     throw badRequest(
       `the API version in the data (${sentVersion}) does not match the expected API version (${apiVersion})`,
     );
   requireKind(value, type);
   return withFields(value, { apiVersion, kind: type.kind });
+}
+
+function versionIn(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
 /** Why a document cannot be read as an object of a kind of the server itself; custom resources are all read alike. */

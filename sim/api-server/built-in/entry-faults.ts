@@ -14,9 +14,11 @@ const keyWords =
 /** What is wrong with the entries of a config map. */
 export function mapEntryFaults(map: JsonObject): readonly FieldError[] {
   const [plain, binary] = [objectAt(map, "data"), objectAt(map, "binaryData")];
+  const twice = Object.keys(plain).filter((key) => Object.hasOwn(binary, key));
   const size = sizeOf(plain, textBytes) + sizeOf(binary, encodedBytes);
   return [
     ...keyFaults("data", plain),
+    ...twice.map((key) => invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData")),
     ...keyFaults("binaryData", binary),
     // The real server names no field for this.
     ...(size > ENTRY_BYTES_MAX ? [tooLongValue("[]", ENTRY_BYTES_MAX)] : []),

@@ -5,6 +5,7 @@ import { listAt, metaOf, numberAt, objectAt, textAt, withMeta } from "../api-obj
 import { changeItems, setFields } from "../change-json.ts";
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
 import { dns1035LabelFaults, dnsLabelFaults, labelKeyFaults, labelValueFaults } from "../name-syntax.ts";
+import { ownerlessFaults } from "../object-meta.ts";
 import { isSameJson } from "../same-json.ts";
 import { mapEntryFaults, secretEntryFaults } from "./entry-faults.ts";
 import type { MoreRules } from "./workloads.ts";
@@ -50,6 +51,8 @@ function closedFaults(next: JsonObject, old: JsonObject, fields: readonly string
 export const namespaceRules: MoreRules = {
   nameFaults: dnsLabelFaults,
   complete: withNameLabel,
+  validate: holdFaults,
+  validateUpdate: holdFaults,
   prepareCreate: (namespace) => {
     const held = listAt(objectAt(namespace, "spec"), "finalizers");
     const finalizers = held.includes("kubernetes") ? held : [...held, "kubernetes"];
@@ -58,6 +61,13 @@ export const namespaceRules: MoreRules = {
     });
   },
 };
+
+function holdFaults(namespace: JsonObject): readonly FieldError[] {
+  return listAt(objectAt(namespace, "spec"), "finalizers").flatMap((value, index) => {
+    const [name, field] = [String(value), `spec.finalizers[${index}]`];
+    return [...labelKeyFaults(name).map((fault) => invalidValue(field, name, fault)), ...ownerlessFaults(name, field)];
+  });
+}
 
 function withNameLabel(namespace: JsonObject): JsonObject {
   const name = textAt(metaOf(namespace), "name");

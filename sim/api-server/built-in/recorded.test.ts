@@ -3,6 +3,7 @@
 // the labels and annotations that a kind sets.
 import { expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { fillMarks } from "../../contract/marks.ts";
 import { readRecording } from "../../contract/recordings.ts";
 import { scenarios } from "../../contract/scenarios/index.ts";
@@ -128,7 +129,7 @@ test.each(refused)("refused: $name: $shows", ({ type, name, sent, answer }) => {
 test.each(
   cases.filter(({ status, answer }) => status === 400 && textAt(answer, "message").includes("cannot be handled")),
 )("unreadable: $name: $shows", ({ type, sent, answer }) => {
-  if (sent.kind !== type.kind) return;
+  if (sent.kind !== type.kind || sent.apiVersion !== apiVersionOf(type)) return;
   const decoded = type.rules.decode(sent);
   const message = decoded.ok ? "" : withoutTimes(decoded.because);
   expect(textAt(answer, "message")).toBe(

@@ -1,8 +1,9 @@
 // What clients send by mistake: options that are none, verbs that a resource does not have, objects that change what they are.
 import { aConfigMap, aPod, configMaps, pods } from "../objects.ts";
 import { apply, del, get, jsonPatch, mergePatch, post, put, type Scenario, strategicPatch } from "../scenario.ts";
-import { aWidget, widgets } from "../widget.ts";
+import { aWidget, GROUP, widgets } from "../widget.ts";
 
+const definition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.${GROUP}`;
 const LONG_NAME = "m".repeat(129);
 
 const writeOptions: Scenario = {
@@ -80,4 +81,42 @@ const identity: Scenario = {
   ],
 };
 
-export const oddRequests: readonly Scenario[] = [writeOptions, verbs, identity];
+const bodies: Scenario = {
+  name: "bodies",
+  exchanges: [
+    post("nothing is an object without a name", configMaps, "null"),
+    post("a list is none", configMaps, "[]"),
+    post("nor is a text", configMaps, '"x"'),
+    post("a kind is a text", configMaps, '{"kind":5}'),
+    post("a version that cannot be read", configMaps, '{"apiVersion":"a/b/c"}'),
+    post("a version that there is not", configMaps, { ...aConfigMap("a"), apiVersion: "v2" }),
+    post("nothing is no custom resource", widgets, "null"),
+    post("nor is a list", widgets, "[]"),
+    post("an object", configMaps, aConfigMap("a")),
+    del("options of a delete are no list", `${configMaps}/a`, "[]"),
+    del("a grace period is a number", `${configMaps}/a?gracePeriodSeconds=long`),
+    del("dependents are handled in one way", `${configMaps}/a`, {
+      propagationPolicy: "Orphan",
+      orphanDependents: true,
+    }),
+    post("a pod", pods, aPod("a")),
+    post("a binding is of the pod that its path names", `${pods}/a/binding`, { target: { kind: "Node", name: "n" } }),
+    post("so is an eviction", `${pods}/a/eviction`, {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: "other" },
+    }),
+    put("what holds a namespace has a prefix", "/api/v1/namespaces/{{ns}}/finalize", {
+      metadata: { name: "{{ns}}" },
+      spec: { finalizers: ["mine"] },
+    }),
+    post("the same key cannot hold a text and bytes", configMaps, {
+      ...aConfigMap("b", { a: "text" }),
+      binaryData: { a: "eA==" },
+    }),
+    mergePatch("a definition does not change its scope", definition, { spec: { scope: "Cluster" } }),
+    mergePatch("nor its kind", definition, { spec: { names: { kind: "Gadget" } } }),
+  ],
+};
+
+export const oddRequests: readonly Scenario[] = [writeOptions, verbs, identity, bodies];
