@@ -32,8 +32,14 @@ export function resultOfError(error: unknown): StepResult {
   if (!(error instanceof ApiError)) return { did: "failed", because };
   if (hasCause(error, "NamespaceTerminating")) return { did: "refused", reason: "NamespaceTerminating", because };
   if (error.status === 403) return { did: "refused", reason: "Forbidden", because };
+  if (meansAnother(error)) return { did: "failed", because };
   if (error.status === 400 || error.status === 422) return { did: "refused", reason: "InvalidSpec", because };
   return { did: "failed", because };
+}
+
+/** Another object has the name by now: a patch or apply that names the UID of the one that was meant would give it that UID. */
+function meansAnother({ status, causes }: ApiError): boolean {
+  return status === 422 && causes.length > 0 && causes.every(({ field }) => field === "metadata.uid");
 }
 
 /**
