@@ -89,7 +89,10 @@ export async function deleteObject(parts: ServerParts, target: Target, options: 
   const { endpoint } = target;
   const current = currentOf(parts, target);
   requirePreconditions(current.object, target, options);
-  if (endpoint.table === "namespaces") requireMortal(current.object, target);
+  if (endpoint.table === "namespaces") {
+    requireMortal(target);
+    if (isEmptied(current.object)) return answerWith(target, 200, { change: current });
+  }
   const old = await endpoint.convert(current.object, endpoint.apiVersion);
   const request = { target, operation: "DELETE", object: undefined, oldObject: old } as const;
   await parts.admission.validate({ ...request, isDryRun: options.isDryRun, warn: options.warn });
@@ -100,12 +103,13 @@ export async function deleteObject(parts: ServerParts, target: Target, options: 
   return answerWith(target, 200, options.isDryRun ? { dryRun: ended.change.object } : ended);
 }
 
-function requireMortal(namespace: JsonObject, { endpoint: { type }, name }: Target): void {
+function requireMortal({ endpoint: { type }, name }: Target): void {
   if (immortal.has(name)) throw forbidden(type, name, "this namespace may not be deleted");
-  if (metaOf(namespace).deletionTimestamp === undefined || namespaceHolds(namespace).length === 0) return;
-  const because =
-    "The system is ensuring all content is removed from this namespace.  Upon completion, this namespace will automatically be purged by the system.";
-  throw conflict(type.group, type.plural, name, because);
+}
+
+/** True while a namespace that goes away is held by what is in it: there is nothing to do then but to wait. */
+function isEmptied(namespace: JsonObject): boolean {
+  return metaOf(namespace).deletionTimestamp !== undefined && namespaceHolds(namespace).length > 0;
 }
 
 function goneStatus({ object }: Change, { endpoint: { type }, name }: Target): JsonObject {

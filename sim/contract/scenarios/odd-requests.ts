@@ -48,6 +48,8 @@ const verbs: Scenario = {
     get("one object is read, even if a watch is asked for", `${pods}/a?watch=true&timeoutSeconds=1`),
     get("a watch is everything but false and 0", `${configMaps}?watch=yes&timeoutSeconds=1`, { events: 1 }),
     get("0 is a list", `${pods}?watch=0&fieldSelector=metadata.name%3Dnone`, { ignore: ["metadata.resourceVersion"] }),
+    del("a namespace goes when it is empty", "/api/v1/namespaces/{{ns}}"),
+    del("whoever asks again is told how it is", "/api/v1/namespaces/{{ns}}"),
   ],
 };
 
