@@ -11,6 +11,7 @@ import { UNASKED } from "./image-answers.ts";
 import { type ExplainedObject, printNode } from "./print-explanation.ts";
 import { printFields } from "./print-fields.ts";
 import { kindOf, readSource, type SourceOptions } from "./source.ts";
+import { toldRefusals } from "./told-refusals.ts";
 
 export type ExplainOptions = SourceOptions & {
   readonly output: Format;
@@ -26,7 +27,8 @@ export async function explain(
   ports: CliPorts,
 ): Promise<Exit> {
   const source = await readSource(options, kinds, ports);
-  const snapshot = new PaperCluster(source.objects, { image: () => UNASKED, isOurLabel: () => false });
+  const refusal = toldRefusals(source.objects);
+  const snapshot = new PaperCluster(source.objects, { image: () => UNASKED, isOurLabel: () => false, refusal });
   const pod = what.type === "pod" ? findPod(source.objects, what.name, source.namespace) : undefined;
   const nodeName = pod === undefined ? what.name : textIn(objectOf(pod.spec).nodeName);
   const node = snapshot.nodes.find(({ name }) => name === nodeName);

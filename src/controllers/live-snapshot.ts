@@ -52,7 +52,7 @@ export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
       return sorted.list();
     },
     factsSinceMs: (node) => ages.sinceMs(node),
-    resists: (uid, node) => resisting.has(uid, node),
+    refusal: (uid, node) => resisting.get(uid, node),
     workloadsOf: (uid) => read(views.workloads, "daemonsets").ofOwner(uid),
     workloadsLabelled(namespace, key, value) {
       const found = caches.workloads?.by("label", labelTerm(namespace, key, value)) ?? [];

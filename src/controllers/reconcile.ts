@@ -2,7 +2,7 @@
 //
 // Guarantees: nothing is written that the plan does not name, besides the condition Stalled; what is refused reaches the status.
 import { orderPlan, type Plan } from "../core/plan.ts";
-import type { ConfigKey, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type { ConfigKey, Refusal, Snapshot, StoredObject } from "../core/snapshot.ts";
 import { type StatusStep, stepId } from "../core/step.ts";
 import type { Decision, ImageQuestion, Kind, ObjectName, Pass, Review } from "../kinds/kind.ts";
 import type { Clock } from "../kube/clock.ts";
@@ -17,7 +17,7 @@ import type { SlowStarts } from "./slow-start.ts";
 import type { StatusPace } from "./status-pace.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
 import type { Performer } from "./step-performer.ts";
-import { fateIn, type StepResults } from "./step-result.ts";
+import { fateIn, type StepResult, type StepResults } from "./step-result.ts";
 
 export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   readonly kind: Kind;
@@ -74,11 +74,18 @@ function noteResisting(acts: Plan, results: StepResults, { behalf, resisting }: 
   let isNews = false;
   for (const step of acts.steps) {
     if (step.do !== "apply" || step.object.kind !== "Node") continue;
-    const did = results.get(stepId(step))?.did;
-    if (did === "unsent" || did === "left") continue;
-    if (resisting.note(object.uid, step.object.metadata.name, did !== "done")) isNews = true;
+    const result = results.get(stepId(step));
+    if (result === undefined || result.did === "unsent" || result.did === "left") continue;
+    if (resisting.note(object.uid, step.object.metadata.name, refusalIn(result))) isNews = true;
   }
   return isNews;
+}
+
+/** Trouble that may pass is told in the same words each time: a status that changes at every attempt would call for the next one. */
+function refusalIn(result: StepResult): Refusal | undefined {
+  if (result.did === "refused") return { reason: result.reason, because: result.because };
+  if (result.did !== "failed") return undefined;
+  return { reason: "ApiTrouble", because: "its label could not be written, which is tried again" };
 }
 
 /** Tells people and whoever keeps figures what came of a pass. */

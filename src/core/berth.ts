@@ -3,6 +3,7 @@
 import type { IntOrPercent } from "./int-or-percent.ts";
 import type { Reason } from "./reasons.ts";
 import { quoted } from "./shown.ts";
+import type { Refusal } from "./snapshot.ts";
 
 /** How long a bound node must have wanted something else before it is moved: facts flap while a node starts or is relabelled. */
 export const DAMPING_MS = 10_000;
@@ -30,8 +31,8 @@ export type Berth<Pod> = {
   /** Every pod of the family that is for this node, until it is gone. */
   readonly pods: readonly BerthPod<Pod>[];
   readonly isNodeReady: boolean;
-  /** It did not take what was last written to it: others are taken before it is tried again. */
-  readonly isResisting?: boolean;
+  /** Why it did not take what was last written to it, if so: others are taken before it is tried again. */
+  readonly refusal?: Refusal | undefined;
   /** Why nothing may be bound to the node yet although no pod of the family is in the way. */
   readonly obstacle?: string;
 };

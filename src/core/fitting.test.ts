@@ -228,6 +228,17 @@ describe("the budget", () => {
   });
 });
 
+test("a node that is tried once more says why it did not take it the last time", () => {
+  const refusal = { reason: "LabelContested", because: "somebody holds it" } as const;
+  const berths = [aBerth("a", { refusal }), running("b", "old", { refusal }), running("c", "new", { refusal })];
+  const fitting = fitNodes(berths, aFamily({ strategy: { ...aFamily().strategy, maxUnavailable: count(2) } }), NOW);
+  expect(acts(fitting)).toEqual(["bind a to new", "unbind b"]);
+  expect(fitting.refused).toEqual([
+    { node: "a", ...refusal },
+    { node: "b", ...refusal },
+  ]);
+});
+
 describe("workloads", () => {
   const waiting = { ...there, wait: { reason: "ImageMissing" as const, because: "the registry has none" } };
   test.each([

@@ -17,6 +17,8 @@ export type Fitting<Pod> = {
   readonly held: readonly Hold[];
   /** Nodes that are bound as they should be, and whose pod does not serve yet. */
   readonly starting: readonly Hold[];
+  /** Nodes that are bound or unbound once more, and did not take that the last time. */
+  readonly refused: readonly Hold[];
   /** The instant at which the answer may differ although nothing was written; undefined if never. */
   readonly lookAgainAtMs: number | undefined;
 };
@@ -36,7 +38,8 @@ export function fitNodes<Pod>(berths: readonly Berth<Pod>[], family: Family, now
 }
 
 /** What the budget must know of a node; one at rest changes nothing in it. */
-function slotOf<Pod>({ node, isNodeReady, isResisting = false }: Berth<Pod>, standing: Standing<Pod>): readonly Slot[] {
+function slotOf<Pod>({ node, isNodeReady, refusal }: Berth<Pod>, standing: Standing<Pod>): readonly Slot[] {
+  const isResisting = refusal !== undefined;
   const slot = { node, isNodeReady, isResisting, isOutdated: false, isServing: false, isMoving: false };
   switch (standing.is) {
     case "at rest":
@@ -81,7 +84,18 @@ function fittingOf<Pod>(stood: Stood<Pod>, paced: Pace): Fitting<Pod> {
     }
   }
   const isNever = lookAgainAtMs === Number.POSITIVE_INFINITY;
-  return { binds, unbinds, deletes, held, starting, lookAgainAtMs: isNever ? undefined : lookAgainAtMs };
+  const refused = refusedIn(stood, [...binds, ...unbinds]);
+  return { binds, unbinds, deletes, held, starting, refused, lookAgainAtMs: isNever ? undefined : lookAgainAtMs };
+}
+
+function refusedIn<Pod>(stood: Stood<Pod>, tried: readonly { readonly node: string }[]): readonly Hold[] {
+  const refusals = new Map(
+    stood.flatMap(({ berth: { node, refusal } }) => (refusal ? [[node, refusal] as const] : [])),
+  );
+  return tried.flatMap(({ node }) => {
+    const refusal = refusals.get(node);
+    return refusal === undefined ? [] : [{ node, ...refusal }];
+  });
 }
 
 /** Rounding must not bring everything to a halt. */

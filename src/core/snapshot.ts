@@ -4,6 +4,7 @@ import type { DaemonPod } from "./daemon-pod.ts";
 import type { JsonObject } from "./json.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { ObjectIdentity } from "./object-identity.ts";
+import type { Reason } from "./reasons.ts";
 import type { Workload } from "./workload.ts";
 
 /** An object of one of our kinds as it is stored. Nobody vouches for its content. */
@@ -14,8 +15,8 @@ export type Snapshot = {
   readonly nodes: readonly NodeFacts[];
   /** Since when, in wall ms, labels and system of a node are known to be as they are: what may be a flap is not acted upon at once. */
   factsSinceMs(node: string): number;
-  /** The node did not take the label that was last written to it for the object with this UID; absent where nothing is written. */
-  resists?(ownerUid: string, node: string): boolean;
+  /** Why the node did not take the label that was last written to it for the object with this UID; absent where nothing is written. */
+  refusal?(ownerUid: string, node: string): Refusal | undefined;
   /** DaemonSets that the object with this UID controls. */
   workloadsOf(ownerUid: string): readonly Workload[];
   /** DaemonSets of a namespace with this label, whoever controls them: what may be adopted. */
@@ -41,6 +42,9 @@ export type Snapshot = {
   /** Nothing may be created in a namespace that is being deleted. */
   isTerminating(namespace: string): boolean;
 };
+
+/** What kept a write from being taken, with a clause that can follow "because". */
+export type Refusal = { readonly reason: Reason; readonly because: string };
 
 /** One text in a ConfigMap. */
 export type ConfigKey = { readonly name: string; readonly key: string };

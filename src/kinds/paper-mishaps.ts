@@ -24,7 +24,7 @@ export function viewOf(snapshot: Snapshot): Snapshot {
   return {
     nodes: snapshot.nodes,
     factsSinceMs: (node) => snapshot.factsSinceMs(node),
-    resists: (uid, node) => snapshot.resists?.(uid, node) === true,
+    refusal: (uid, node) => snapshot.refusal?.(uid, node),
     workloadsOf: (uid) => snapshot.workloadsOf(uid),
     workloadsLabelled: (namespace, key, value) => snapshot.workloadsLabelled(namespace, key, value),
     workloadNamed: (namespace, name) => snapshot.workloadNamed(namespace, name),

@@ -30,7 +30,7 @@ export function berthOf(observed: Observed, node: ModuleNode): Berth<DaemonPod> 
     boundTo: bound,
     pods: pods.map((pod) => berthPod(observed, facts, pod)),
     isNodeReady: facts.ready === true,
-    isResisting: observed.snapshot.resists?.(observed.stored.uid, facts.name) === true,
+    refusal: observed.snapshot.refusal?.(observed.stored.uid, facts.name),
   };
 }
 

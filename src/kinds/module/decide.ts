@@ -42,7 +42,7 @@ export function workOut(observed: Observed, planBuilds: PlanBuilds, nowMs: numbe
     nowMs,
   );
   const nodes = nodeSteps(observed, survey.restless, fitting, { makers: drivers.makers, nowMs });
-  const held = [...fitting.held, ...fitting.starting, ...nodes.held];
+  const held = [...fitting.held, ...fitting.starting, ...nodes.held, ...fitting.refused];
   const looks = [plugins, pruned, fitting, builds].map((part) => part.lookAgainAtMs);
   const lookAgainAtMs = [...looks, collectedByMs(observed.predecessors, nowMs)].reduce(earlier);
   const steps = [...builds.steps, ...drivers.steps, ...plugins.steps, ...pruned.steps, ...nodes.steps];

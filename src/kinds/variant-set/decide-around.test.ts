@@ -95,7 +95,8 @@ describe("somebody else", () => {
 
   test("a node that does not take its label keeps nobody else from moving, and is tried again when all others have moved", () => {
     const world = new PaperSet(nodes("a", "b", "c")).settle();
-    Object.assign(world.cluster, { resists: (_uid: string, node: string) => node === "a" });
+    const refusal = { reason: "ApiTrouble", because: "nobody answers" };
+    Object.assign(world.cluster, { refusal: (_uid: string, node: string) => (node === "a" ? refusal : undefined) });
     world.edit({ variants: [{ name: "newer", match: { kernel: ">=5.4" } }] });
     const moved: string[] = [];
     for (let round = 0; round < 20; round++) {
@@ -107,6 +108,27 @@ describe("somebody else", () => {
     }
     expect(moved).toEqual(["b", "c", "a"]);
     expect(world.bindings()).toEqual({ a: "new", b: "newer", c: "newer" });
+  });
+
+  test("a node whose label somebody holds is told with that, by the status and by explaining, until it takes the label", () => {
+    const refusal = { reason: "LabelContested", because: 'the label is held by "other"' };
+    const world = new PaperSet(nodes("a")).settle();
+    world.edit({ variants: [{ name: "newer", match: { kernel: ">=5.4" } }] });
+    Object.assign(world.cluster, { refusal: () => refusal });
+    const explained = () => world.kind.observe(world.cluster, world.stored).explain("a", world.nowMs);
+    const [status] = world.plan().steps.flatMap((step) => (step.do === "status" ? [step.status] : []));
+    expect(status).toMatchObject({
+      nodes: { fitted: 0, held: 1 },
+      problems: [{ variant: "newer", reason: "LabelContested", message: refusal.because, examples: ["a"] }],
+    });
+    expect(status?.conditions).toMatchObject([
+      { type: "Ready", status: "False", reason: "LabelContested" },
+      { type: "Reconciling", status: "False" },
+      ...[{}, {}],
+    ]);
+    expect(explained()).toMatchObject({ ...refusal, gets: "newer", runs: "new" });
+    Object.assign(world.cluster, { refusal: () => undefined });
+    expect(explained()?.reason).toBe("Progressing");
   });
 
   test("who changes a DaemonSet of ours has it put right", () => {

@@ -13,6 +13,7 @@ export type NodeOutcome = { readonly is: OutcomeKind; readonly reason: Reason; r
 /** Reasons that pass by themselves while we work; every other one waits for somebody. */
 const passing: readonly Reason[] = [
   ...(["Progressing", "HandOver", "BudgetSpent", "Settling", "WaitingForWorkload", "WaitingForImage"] as const),
+  "ApiTrouble",
 ];
 
 /** Whether a reason passes without anybody's help. */
@@ -22,7 +23,7 @@ export function isPassing(reason: Reason): boolean {
 
 /** What fitting says of nodes, by name: what they wait for, or what is done to them now. */
 export function waitsOf({ fitting, fleet, cells }: Decided): ReadonlyMap<string, Hold> {
-  const { held, starting, binds, unbinds, deletes } = fitting;
+  const { held, starting, refused, binds, unbinds, deletes } = fitting;
   const waits = new Map<string, Hold>();
   for (const { facts, berth } of fleet.restless) {
     const copy = berth.pods.map(({ key }) => cells.get(key)?.seen).find((seen) => seen?.original !== undefined);
@@ -32,7 +33,7 @@ export function waitsOf({ fitting, fleet, cells }: Decided): ReadonlyMap<string,
   for (const { node, why } of [...binds, ...unbinds, ...deletes]) {
     waits.set(node, { node, reason: "Progressing", because: why });
   }
-  for (const hold of [...starting, ...held]) waits.set(hold.node, hold);
+  for (const hold of [...refused, ...starting, ...held]) waits.set(hold.node, hold);
   return waits;
 }
 

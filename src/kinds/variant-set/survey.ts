@@ -168,7 +168,7 @@ function berthOf({ facts, resolved, boundTo, pods }: Stand, observed: Observed):
       wish: wishOf(resolved, boundTo, pods, observed),
       boundTo,
       isNodeReady: facts.ready === true,
-      isResisting: observed.snapshot.resists?.(observed.stored.uid, facts.name) === true,
+      refusal: observed.snapshot.refusal?.(observed.stored.uid, facts.name),
     },
     wishSinceMs: observed.snapshot.factsSinceMs(facts.name),
     pods: pods.map(({ key, pod }): BerthPod<DaemonPod> => {
