@@ -1,6 +1,7 @@
 // Why a node got what it got, as text: one block for each object, the verdicts of its rules in their order.
 import { isUnknown } from "../core/fact.ts";
 import type { NodeFacts } from "../core/node-facts.ts";
+import type { Reason } from "../core/reasons.ts";
 import type { Verdict } from "../core/verdict.ts";
 import type { Explanation } from "../kinds/kind.ts";
 import { andMore, type Paint, plural, table } from "./print.ts";
@@ -12,7 +13,7 @@ const RULES_SHOWN_MAX = 40;
 
 /** The whole text; ends with a line end. */
 export function printNode(node: NodeFacts, objects: readonly ExplainedObject[], paint: Paint): string {
-  const fitted = objects.filter(({ explanation }) => explanation.gets !== "").length;
+  const fitted = objects.filter(({ explanation }) => isFitted(explanation)).length;
   const asked = objects.filter(({ explanation }) => explanation.reason !== "NotSelected").length;
   const sum =
     objects.length === 0
@@ -47,7 +48,16 @@ function verdictLine({ rule, matched, because }: Verdict, paint: Paint): string 
   return `    ${matched ? paint("green", "✔") : paint("dim", "✖")} ${rule}   ${because}`;
 }
 
-function sign({ gets, reason }: Explanation, paint: Paint): string {
-  if (gets !== "") return paint("green", "✔");
+/** Reasons of nodes that run what they should, as the status counts them; any other says what is in the way. */
+const FITTED: readonly Reason[] = ["Fitted", "DefaultUsed"];
+
+function isFitted({ gets, reason }: Explanation): boolean {
+  return gets !== "" && FITTED.includes(reason);
+}
+
+function sign(explanation: Explanation, paint: Paint): string {
+  const { gets, reason } = explanation;
+  if (isFitted(explanation)) return paint("green", "✔");
+  if (gets !== "") return paint("yellow", "…");
   return reason === "NotSelected" ? paint("dim", "–") : paint("red", "✖");
 }

@@ -180,7 +180,7 @@ describe("explain", () => {
     expect(out).toMatchInlineSnapshot(`
       "Node edge-1   kernel 6.1.97   Debian GNU/Linux 12 (bookworm) amd64   Ready
 
-        ✔ DaemonSet storage/agent   gets template + patches 0; RolloutInProgress: the pod that it should run is not there yet
+        … DaemonSet storage/agent   gets template + patches 0; RolloutInProgress: the pod that it should run is not there yet
           ✔ patches[0]   the labels meet disk=large
           ✔ tolerations   node edge-1 has no taints
             revision                                          5b898dd647
@@ -188,7 +188,7 @@ describe("explain", () => {
             spec.containers[name=main].env[name=CACHE].name   "CACHE" (patches[0])
             spec.containers[name=main].env[name=CACHE].value  "2Ti" (patches[0])
 
-      Selected by 1 object, fitted by 1.
+      Selected by 1 object, fitted by 0.
       "
     `);
   });
