@@ -51,7 +51,7 @@ export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
     get nodes() {
       return sorted.list();
     },
-    factsSinceMs: (node) => ages.sinceMs(node),
+    factsSinceMs: (node, labelKeys) => ages.sinceMs(node, labelKeys),
     refusal: (uid, node) => resisting.get(uid, node),
     workloadsOf: (uid) => read(views.workloads, "daemonsets").ofOwner(uid),
     workloadsLabelled(namespace, key, value) {

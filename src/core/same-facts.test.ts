@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseNodeFacts } from "./node-facts.ts";
-import { hasSameFacts } from "./same-facts.ts";
+import { changedLabels, hasSameSystem } from "./same-facts.ts";
 
 const nodeInfo = {
   ...{ kernelVersion: "5.14.0-427.el9.x86_64", osImage: "Rocky Linux 9.4 (Blue Onyx)" },
@@ -14,7 +14,7 @@ test.each<readonly [string, ReturnType<typeof aNode>]>([
   ["another boot", aNode({ bootID: "b-2" })],
   ["a taint", aNode({}, { pool: "gpu" }, { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } })],
 ])("%s is the same node to every rule", (_, other) => {
-  expect(hasSameFacts(aNode(), other)).toBe(true);
+  expect([hasSameSystem(aNode(), other), changedLabels(aNode(), other)]).toEqual([true, []]);
 });
 
 test.each<readonly [string, ReturnType<typeof aNode>]>([
@@ -25,15 +25,22 @@ test.each<readonly [string, ReturnType<typeof aNode>]>([
   ["another runtime", aNode({ containerRuntimeVersion: "cri-o://1.31.0" })],
   ["another architecture", aNode({ architecture: "arm64" })],
   ["another family of systems", aNode({ operatingSystem: "windows" })],
-  ["a label more", aNode({}, { pool: "gpu", zone: "a" })],
-  ["a label less", aNode({}, {})],
-  ["another value", aNode({}, { pool: "cpu" })],
-  ["another key", aNode({}, { puddle: "gpu" })],
 ])("%s makes it another", (_, other) => {
-  expect(hasSameFacts(aNode(), other)).toBe(false);
+  expect([hasSameSystem(aNode(), other), changedLabels(aNode(), other)]).toEqual([false, []]);
+});
+
+test.each<readonly [string, object, readonly string[]]>([
+  ["a label more", { pool: "gpu", zone: "a" }, ["zone"]],
+  ["a label less", {}, ["pool"]],
+  ["another value", { pool: "cpu" }, ["pool"]],
+  ["another key", { puddle: "gpu" }, ["pool", "puddle"]],
+  ["a key that objects are born with", { pool: "gpu", constructor: "x" }, ["constructor"]],
+])("%s is told by its key", (_, labels, keys) => {
+  const other = aNode({}, labels);
+  expect([hasSameSystem(aNode(), other), changedLabels(aNode(), other)]).toEqual([true, keys]);
 });
 
 test("what cannot be read stays the same while it cannot be read", () => {
   const silent = { kernelVersion: "", osImage: "", containerRuntimeVersion: "", architecture: "", operatingSystem: "" };
-  expect(hasSameFacts(aNode(silent), aNode({ ...silent, architecture: 7, kernelVersion: 7 }))).toBe(true);
+  expect(hasSameSystem(aNode(silent), aNode({ ...silent, architecture: 7, kernelVersion: 7 }))).toBe(true);
 });

@@ -1,18 +1,23 @@
 // Whether a node is still the node that it was, as far as rules can tell: what a rollout waits to settle before it acts on it.
 import { type Fact, isUnknown } from "./fact.ts";
-import type { Labels } from "./label-requirement.ts";
 import type { NodeFacts } from "./node-facts.ts";
 
-/** Whether labels, kernel, operating system, architecture and runtime are the same; health and taints may differ. */
-export function hasSameFacts(a: NodeFacts, b: NodeFacts): boolean {
+/** Whether kernel, operating system, architecture and runtime are the same; labels, health and taints may differ. */
+export function hasSameSystem(a: NodeFacts, b: NodeFacts): boolean {
   return (
     a.kernel.raw === b.kernel.raw &&
     a.os.raw === b.os.raw &&
     isSame(a.architecture, b.architecture) &&
     isSame(a.operatingSystem, b.operatingSystem) &&
-    hasSameRuntime(a, b) &&
-    hasSameLabels(a.labels, b.labels)
+    hasSameRuntime(a, b)
   );
+}
+
+/** The keys of the labels that came, went or have another value. */
+export function changedLabels({ labels: a }: NodeFacts, { labels: b }: NodeFacts): readonly string[] {
+  if (a === b) return [];
+  const gone = Object.keys(a).filter((key) => !Object.hasOwn(b, key));
+  return [...gone, ...Object.keys(b).filter((key) => !Object.hasOwn(a, key) || a[key] !== b[key])];
 }
 
 function hasSameRuntime({ runtime: a }: NodeFacts, { runtime: b }: NodeFacts): boolean {
@@ -23,10 +28,4 @@ function hasSameRuntime({ runtime: a }: NodeFacts, { runtime: b }: NodeFacts): b
 /** Two facts that are not known are the same: no rule can tell them apart. */
 function isSame(a: Fact<unknown>, b: Fact<unknown>): boolean {
   return a === b || (isUnknown(a) && isUnknown(b));
-}
-
-function hasSameLabels(a: Labels, b: Labels): boolean {
-  if (a === b) return true;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
 }

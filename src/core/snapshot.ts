@@ -13,8 +13,11 @@ export type StoredObject = ObjectIdentity & { readonly object: JsonObject };
 export type Snapshot = {
   /** In the order of their names. */
   readonly nodes: readonly NodeFacts[];
-  /** Since when, in wall ms, labels and system of a node are known to be as they are: what may be a flap is not acted upon at once. */
-  factsSinceMs(node: string): number;
+  /**
+   * Since when, in wall ms, the system of a node and these of its labels, or all of them, are known to be as they are: what may be a flap
+   * is not acted upon at once.
+   */
+  factsSinceMs(node: string, labelKeys?: readonly string[]): number;
   /** Why the node did not take the label that was last written to it for the object with this UID; absent where nothing is written. */
   refusal?(ownerUid: string, node: string): Refusal | undefined;
   /** DaemonSets that the object with this UID controls. */

@@ -23,7 +23,7 @@ export function withoutNodes(snapshot: Snapshot, gone: ReadonlySet<string>): Sna
 export function viewOf(snapshot: Snapshot): Snapshot {
   return {
     nodes: snapshot.nodes,
-    factsSinceMs: (node) => snapshot.factsSinceMs(node),
+    factsSinceMs: (node, labelKeys) => snapshot.factsSinceMs(node, labelKeys),
     refusal: (uid, node) => snapshot.refusal?.(uid, node),
     workloadsOf: (uid) => snapshot.workloadsOf(uid),
     workloadsLabelled: (namespace, key, value) => snapshot.workloadsLabelled(namespace, key, value),

@@ -143,6 +143,18 @@ describe("a node that changes", () => {
     expect(ids(world.plan(), "apply", "delete")).toEqual([]);
   });
 
+  test("is moved although a label that the set does not read changes all the time", () => {
+    const world = new PaperSet(nodes("a")).settle();
+    world.edit({ nodeSelector: { matchExpressions: [{ key: "role", operator: "NotIn", values: ["gateway"] }] } });
+    world.change("a", { kernel: OLD });
+    const young = (_node: string, keys?: readonly string[]) => (keys?.includes("tick") === false ? 0 : world.nowMs);
+    Object.assign(world.cluster, { factsSinceMs: young });
+    expect(ids(world.plan(), "apply")).toContain("apply v1 Node a");
+    const flapping = (_node: string, keys?: readonly string[]) => (keys?.includes("role") === true ? world.nowMs : 0);
+    Object.assign(world.cluster, { factsSinceMs: flapping });
+    expect(world.plan().held).toMatchObject([{ node: "a", reason: "Settling" }]);
+  });
+
   test("stays where it is while its DaemonSet counts a pod that is not seen: the watch may be deaf", () => {
     const world = new PaperSet(nodes("a")).settle();
     const [pod] = world.cluster.pods.values();

@@ -9,9 +9,11 @@ import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
 import type { Cell } from "./cell.ts";
+import { labelReads } from "./label-reads.ts";
 import { parseVariantSet } from "./parse.ts";
 import { type RenderGround, renderWorkload } from "./render.ts";
 import { createResolver, type Resolve, type Resolved } from "./resolver.ts";
+import { nodeLabelKeys } from "./set-labels.ts";
 import type { VariantSet } from "./spec.ts";
 import type { Rest } from "./survey.ts";
 
@@ -23,6 +25,8 @@ const RENDERED_MAX = 1_000;
 export type KnownSet = {
   readonly set: VariantSet;
   readonly resolve: Resolve;
+  /** The labels of nodes that the set reads or writes: others may come and go. */
+  readonly labelKeys: readonly string[];
   /** The fleet as the last decision found it. */
   readonly fleet: {
     /** What nodes get, whether or not they have it. */
@@ -73,5 +77,6 @@ function knownSet({ object }: StoredObject): Parsed<KnownSet> {
     return made;
   };
   const fleet = { wants: createNodeRoll<Resolved>(), nodes: createFleetRoll<Rest>() };
-  return { ok: true, value: { set, resolve: createResolver(set), fleet, wanted } };
+  const labelKeys = [...new Set([...labelReads(set).flatMap(({ keys }) => keys), ...nodeLabelKeys(set)])];
+  return { ok: true, value: { set, resolve: createResolver(set), labelKeys, fleet, wanted } };
 }

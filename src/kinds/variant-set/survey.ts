@@ -170,7 +170,7 @@ function berthOf({ facts, resolved, boundTo, pods }: Stand, observed: Observed):
       isNodeReady: facts.ready === true,
       refusal: observed.snapshot.refusal?.(observed.stored.uid, facts.name),
     },
-    wishSinceMs: observed.snapshot.factsSinceMs(facts.name),
+    wishSinceMs: observed.snapshot.factsSinceMs(facts.name, observed.known.labelKeys),
     pods: pods.map(({ key, pod }): BerthPod<DaemonPod> => {
       const hashes = observed.cells.get(key)?.currentHashes;
       const isCurrent = hashes === undefined || hashes.has(pod.labels[REVISION_HASH_LABEL] ?? "");
