@@ -61,7 +61,8 @@ export function observeSet(known: KnownSet, stored: StoredObject, snapshot: Snap
   const { nodeLabel } = known.set;
   const { byKey: existing, copies } = assignWorkloads(snapshot.workloadsOf(stored.uid), wantedCells, nodeLabel);
   const renames = renamesOf(existing, nodeLabel);
-  const ground: Ground = { known, stored, snapshot, memory, existing, wantedCells, renames };
+  const claims = nameClaims(existing, wantedCells);
+  const ground: Ground = { known, stored, snapshot, memory, existing, wantedCells, claims, renames };
   for (const key of [...new Set([...existing.keys(), ...wantedCells.keys()])].sort()) {
     cells.set(key, seenCell(key, ground));
   }
@@ -103,8 +104,17 @@ type Ground = {
   readonly memory: Memory;
   readonly existing: ReadonlyMap<string, Workload>;
   readonly wantedCells: ReadonlyMap<string, Cell>;
+  /** By name of a DaemonSet that is not there or nobody's: the key of the one cell that may have it. */
+  readonly claims: ReadonlyMap<string, string>;
   readonly renames: Observed["renames"];
 };
+
+/** Admission lets no two variants name one DaemonSet, but nobody vouches for that: the first of them gets it, and others are told. */
+function nameClaims(existing: ReadonlyMap<string, Workload>, wanted: ReadonlyMap<string, Cell>): Ground["claims"] {
+  const claims = new Map<string, string>();
+  for (const [key, { name }] of wanted) if (!existing.has(key) && !claims.has(name)) claims.set(name, key);
+  return claims;
+}
 
 function seenCell(key: string, ground: Ground): SeenCell {
   const { known, stored, snapshot, memory, existing, wantedCells, renames } = ground;
@@ -129,15 +139,16 @@ function seenCell(key: string, ground: Ground): SeenCell {
 /** The DaemonSet of a cell: ours, or one that nobody controls and that has its name. */
 function workloadOf(
   key: string,
-  { existing, wantedCells, stored, snapshot }: Ground,
+  { existing, wantedCells, claims, stored, snapshot }: Ground,
 ): Pick<SeenCell, "workload" | "clash"> {
   const own = existing.get(key);
   const cell = wantedCells.get(key);
   if (own !== undefined || cell === undefined) return { workload: own, clash: undefined };
   const found = snapshot.workloadNamed(stored.namespace, cell.name);
-  if (found?.controllerUid === undefined) return { workload: found, clash: undefined };
-  const whose =
-    found.controllerUid === stored.uid ? "is that of another variant of this set" : "belongs to another object";
+  const owner = found?.controllerUid;
+  if (owner === undefined && claims.get(cell.name) === key) return { workload: found, clash: undefined };
+  const isOurs = owner === undefined || owner === stored.uid;
+  const whose = isOurs ? "is that of another variant of this set" : "belongs to another object";
   const clash = `DaemonSet ${quoted(cell.name)} ${whose}; choose another daemonSetName, or remove that DaemonSet`;
   return { workload: undefined, clash };
 }

@@ -179,3 +179,45 @@ describe("a DaemonSet of ours that somebody copied under another name, with our 
     expect(stalled(world)).toMatchObject({ status: "False" });
   });
 });
+
+describe("variants that name one DaemonSet, which no webhook has seen", () => {
+  const twins = [variant("five"), variant("four", { match: { kernel: "<5.4" } })];
+  const fleet = [...nodes("a"), aNodeObject("d", { kernel: OLD })];
+  const verdict = (world: PaperSet) => {
+    const { nodes: counts, problems, variants } = Object(world.status);
+    expect([counts.fitted, counts.held, variants.length]).toEqual([1, 1, 1]);
+    expect(problems).toMatchObject([{ reason: "NameConflict", nodes: 1 }]);
+    expect(problems[0].message).toContain(
+      'DaemonSet "agent" is that of another variant of this set; choose another daemonSetName',
+    );
+    expect(stalled(world)).toMatchObject({ status: "True", reason: "NameConflict" });
+  };
+
+  test("one of them has it, and the nodes of the other are held", () => {
+    const world = new PaperSet(fleet, aSetObject({ variants: twins, default: "None" }));
+    verdict(world.settle());
+    expect(world.workloadNames()).toEqual(["agent"]);
+  });
+
+  test("so it is with one that exists and is adopted", () => {
+    const selector = { matchLabels: { name: "agent" } };
+    const template = { metadata: { labels: { name: "agent" } }, spec: { containers: [] } };
+    const world = new PaperSet(fleet, aSetObject({ variants: twins, default: "None" }), [
+      {
+        ...{ apiVersion: "apps/v1", kind: "DaemonSet" },
+        metadata: { name: "agent", namespace: "storage", uid: "before" },
+        spec: { selector, template },
+      },
+    ]);
+    verdict(world.settle());
+  });
+
+  test("so it is with one whose variant gave way to both", () => {
+    const world = new PaperSet(
+      fleet,
+      aSetObject({ variants: [variant("one", { match: { kernel: ">=1" } })], default: "None" }),
+    ).settle();
+    world.edit({ variants: twins });
+    verdict(world.settle());
+  });
+});

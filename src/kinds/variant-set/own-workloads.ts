@@ -76,6 +76,8 @@ function followNames(byKey: ReadonlyMap<string, Workload>, wanted: Wanted): Read
     if (byKey.has(key) || variant.daemonSetName === undefined) continue;
     const [formerKey, workload] = left.find(([, { name }]) => name === variant.daemonSetName) ?? [];
     if (formerKey === undefined || workload === undefined) continue;
+    // Once it has gone to a variant, another that names it too finds it taken.
+    if (followed.get(formerKey) !== workload) continue;
     followed.delete(formerKey);
     followed.set(key, workload);
   }

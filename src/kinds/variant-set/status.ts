@@ -23,9 +23,7 @@ export function statusStep(decided: Decided): readonly Step[] {
   const { stored } = observed;
   const { counts, troubles } = countNodes(decided);
   const variants = [...cells.values()].filter(({ seen }) => seen.cell !== undefined || seen.workload !== undefined);
-  // A name that two cells want is listed for the one that has it: the API server takes each name once.
-  const taken = new Set(variants.flatMap(({ seen }) => seen.workload?.name ?? []));
-  const listed = variants.filter(({ seen }) => seen.workload !== undefined || !taken.has(seen.cell?.name ?? ""));
+  const listed = onePerName(variants);
   const status = {
     variantCount: variants.filter(({ seen }) => seen.cell !== undefined).length,
     nodes: counts,
@@ -93,13 +91,27 @@ function reportOf(stored: StoredObject, fields: JsonObject, claims: readonly Cla
   return [{ do: "status", target: refOf(stored), status, why: "it changed" }];
 }
 
+/** A name that several cells want is listed for the one that has it or may have it: the API server takes each name once. */
+function onePerName(variants: readonly CellDecision[]): readonly CellDecision[] {
+  const rank = ({ seen }: CellDecision) => (seen.workload !== undefined ? 2 : Number(seen.clash === undefined));
+  const holders = new Map(
+    variants.toSorted((a, b) => rank(a) - rank(b)).map((decision) => [daemonSetOf(decision), decision]),
+  );
+  return variants.filter((decision) => holders.get(daemonSetOf(decision)) === decision);
+}
+
+function daemonSetOf({ seen }: CellDecision): string {
+  return seen.cell?.name ?? seen.workload?.name ?? "";
+}
+
 const IMAGE_STATES = { present: "Present", missing: "Missing", unasked: "Unknown", unreachable: "Unknown" } as const;
 
-function variantStatus({ seen, imageState }: CellDecision, { fleet, observed, nowMs }: Decided): JsonObject {
+function variantStatus(decision: CellDecision, { fleet, observed, nowMs }: Decided): JsonObject {
+  const { seen, imageState } = decision;
   const { nodes = 0, bound = 0, ready = 0, updated = 0 } = fleet.counts.get(seen.key) ?? {};
   // What is left of a variant is known by its label; so is a copy, beside its original.
   const name = seen.cell?.variant.name ?? seen.workload?.labels[KEY_LABEL] ?? seen.key;
-  const daemonSet = seen.cell?.name ?? seen.workload?.name ?? "";
+  const daemonSet = daemonSetOf(decision);
   const [image] = seen.cell?.images.values() ?? [];
   const deployed = seen.workload !== undefined && bound > 0;
   return {
