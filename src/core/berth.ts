@@ -57,8 +57,10 @@ export type FamilyWorkload = {
   readonly isOpen: boolean;
   /** Why no further node may be bound to it. */
   readonly wait: { readonly reason: Reason; readonly because: string } | undefined;
-  /** It is not yet what its nodes should run, and stays so until what it waits for is there. */
-  readonly isBehind?: boolean;
+  /** Why it is not yet what its nodes should run, or why nobody can tell. */
+  readonly behind?: { readonly reason: Reason; readonly because: string } | undefined;
+  /** The same plan changes it: only then is known which of its pods are outdated, and a pod deleted before may come back as it was. */
+  readonly isChanging?: boolean;
 };
 
 export type Family = {
@@ -192,10 +194,10 @@ function misfit<Pod>(berth: Berth<Pod>, key: string, ground: Ground): Standing<P
 function bound<Pod>(berth: Berth<Pod>, key: string, ground: Ground): Standing<Pod> {
   const own = berth.pods.filter((pod) => pod.key === key && !pod.isLeaving);
   const isServing = serves(berth, ground);
-  const outdated = own.filter((pod) => !pod.isCurrent);
+  const { behind, isChanging = false } = ground.family.workloads.get(key) ?? {};
+  const outdated = own.filter((pod) => !pod.isCurrent && !isChanging);
   if (outdated.length > 0) return { is: "outdated", pods: outdated.map(({ pod }) => pod), isServing };
-  const { wait, isBehind = false } = ground.family.workloads.get(key) ?? {};
-  if (isBehind && wait !== undefined) return { is: "held", ...wait, isServing, isCounted: true };
+  if (behind !== undefined) return { is: "held", ...behind, isServing, isCounted: true };
   if (isServing) return AT_REST;
   const [first] = own;
   const atMs = first?.availableFromMs;

@@ -29,7 +29,13 @@ export type WantedWorkload = {
 
 export type Bringing =
   | { readonly is: "there" }
-  | { readonly is: "step"; readonly step: Step; readonly reason: BringingReason }
+  | {
+      readonly is: "step";
+      readonly step: Step;
+      readonly reason: BringingReason;
+      /** Pods that it has now will not be as its template says. */
+      readonly outdatesPods: boolean;
+    }
   /** It has to wait, for a moment as a rule. */
   | { readonly is: "waiting"; readonly because: string }
   /** The name is somebody else's. */
@@ -54,7 +60,7 @@ export function bringWorkload(
   const { name } = wanted.body.metadata;
   if (seen === undefined) {
     const step: Step = { do: "apply", object: annotated(wanted, {}), why: `${name} is needed and not there` };
-    return { is: "step", step, reason: "WorkloadCreated" };
+    return { is: "step", step, reason: "WorkloadCreated", outdatesPods: false };
   }
   if (seen.isLeaving) return { is: "waiting", because: `DaemonSet "${name}" is being deleted` };
   if (seen.controllerUid !== undefined && seen.controllerUid !== wanted.ownerUid) {
@@ -70,12 +76,19 @@ export function bringWorkload(
   }
   const annotations: Readonly<Record<string, string>> =
     equivalents.length === 0 ? {} : { [EQUIVALENT_REVISIONS]: equivalents.join(",") };
+  const outdatesPods = hasNewContent(wanted, seen);
   if (!isAdopted(seen)) {
     const step: Step = { do: "apply", object: annotated(wanted, annotations), why: `${name} is not as it should be` };
-    return { is: "step", step, reason: "WorkloadUpdated" };
+    return { is: "step", step, reason: "WorkloadUpdated", outdatesPods };
   }
   const reason = isStrange(seen) ? "WorkloadAdopted" : "WorkloadUpdated";
-  return { is: "step", step: patchStep(wanted, seen, annotations), reason };
+  return { is: "step", step: patchStep(wanted, seen, annotations), reason, outdatesPods };
+}
+
+/** More changes than where pods may go. What we applied before and somebody has changed since is only put back. */
+function hasNewContent(wanted: WantedWorkload, seen: Workload): boolean {
+  if (!isStrange(seen)) return seen.annotations[APPLIED_CONTENT] !== wanted.contentHash;
+  return !holds(withoutPlacement(templateOf(seen.spec)), withoutPlacement(templateOf(wanted.body.spec)));
 }
 
 /** Whether its pods can only go to nodes that the wanted template selects. */

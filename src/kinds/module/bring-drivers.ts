@@ -73,9 +73,10 @@ function bringOne(observed: Observed, driver: Driver, { fit }: FitNodes, image: 
     return { name, workload: { exists, isOpen, wait: undefined }, bringing: undefined };
   }
   const bringing = bringWorkload(wanted, set?.workload, set?.currentHash);
+  const isBrought = bringing.is === "step";
   return {
     name,
-    workload: { exists: exists || bringing.is === "step", isOpen, wait: waitOf(bringing, exists) },
+    workload: { exists: exists || isBrought, isOpen, wait: waitOf(bringing, exists), isChanging: exists && isBrought },
     bringing,
   };
 }

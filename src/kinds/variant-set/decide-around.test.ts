@@ -141,6 +141,51 @@ describe("somebody else", () => {
   });
 });
 
+describe("a change of the template", () => {
+  const start = () => new PaperSet(nodes("a", "b")).settle();
+  const newer = { variants: [{ name: "new", match: { kernel: ">=5.4" }, images: { agent: image("newer") } }] };
+  /** The status that a plan tells, or the stored one if it tells none. */
+  const told = (world: PaperSet) =>
+    world.plan().steps.flatMap((step) => (step.do === "status" ? [step.status] : []))[0] ?? world.status;
+  const underWay = {
+    ...{ observedGeneration: 2, nodes: { fitted: 0, held: 2 }, variants: [{ updated: 0, ready: 2 }] },
+    conditions: [
+      { type: "Ready", status: "False", reason: "Progressing" },
+      { type: "Reconciling", status: "True" },
+      { type: "Stalled", status: "False" },
+      { type: "RolledOut", status: "False" },
+    ],
+  };
+
+  test("is not called done by the status that first speaks of it", () => {
+    const world = start();
+    world.edit(newer);
+    expect(told(world)).toMatchObject(underWay);
+    expect(ids(world.plan(), "delete")).toEqual([]);
+  });
+
+  test("is not called done while the revision of the new template is not there", () => {
+    const world = start();
+    world.edit(newer);
+    world.act();
+    expect(told(world)).toMatchObject(underWay);
+    world.settle();
+    expect(world.status).toMatchObject({ observedGeneration: 2, nodes: { fitted: 2 }, variants: [{ updated: 2 }] });
+  });
+
+  test("by somebody else is put back, and no pod is taken for it, since all are as they should be", () => {
+    const world = start();
+    const [object] = world.cluster.workloads.objects();
+    const spec = structuredClone(Object(object?.spec));
+    spec.template.spec.containers[0].image = image("by-hand");
+    world.cluster.put({ ...object, metadata: { ...Object(object?.metadata), generation: 9 }, spec });
+    world.follow();
+    const plan = world.plan();
+    expect([ids(plan, "apply").length, ids(plan, "delete")]).toEqual([1, []]);
+    expect(world.settle().running()).toEqual([`a ${image("new")}`, `b ${image("new")}`]);
+  });
+});
+
 describe("a set that breaks a rule", () => {
   test("is left as it is, and its status names the field, the value and the remedy", () => {
     const world = new PaperSet(nodes("a")).settle();

@@ -7,6 +7,7 @@ import type { Reason } from "../../core/reasons.ts";
 import { quoted } from "../../core/shown.ts";
 import type { ImageState, Snapshot } from "../../core/snapshot.ts";
 import type { Step } from "../../core/step.ts";
+import { equivalentRevisions } from "../../core/workload-revision.ts";
 import { listOf, objectAt } from "../json-parts.ts";
 import type { ImageQuestion } from "../kind.ts";
 import type { Observed, SeenCell } from "./observe.ts";
@@ -60,25 +61,37 @@ function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellD
   if (wait !== undefined && !exists) return settled({ reason: "WaitingForWorkload", because: wait });
   const images = imageWait(wanted, observed);
   if (images.wait !== undefined) {
-    const isBehind = exists && bringWorkload(wanted, workload, currentHash).is !== "there";
-    const family = { exists, isOpen, wait: images.wait, isBehind };
+    const isThere = !exists || bringWorkload(wanted, workload, currentHash).is === "there";
+    const family = { exists, isOpen, wait: images.wait, behind: isThere ? undefined : images.wait };
     return { seen, bringing: undefined, workload: family, imageState: images.state };
   }
   if (!exists && !hasRoom) return settled({ reason: "VariantLimitReached", because: limitText(observed) });
   const bringing = bringWorkload(wanted, workload, currentHash);
   switch (bringing.is) {
-    case "there":
-      return { ...settled(undefined), imageState: images.state };
+    case "there": {
+      const family = { exists, isOpen, wait: undefined, behind: unknownRevision(seen, observed) };
+      return { seen, bringing: undefined, workload: family, imageState: images.state };
+    }
     case "waiting":
       return settled({ reason: "WaitingForWorkload", because: bringing.because });
     case "taken":
       return settled({ reason: "NameConflict", because: bringing.because });
     case "step": {
-      const { step, reason } = bringing;
-      const family = { exists: true, isOpen, wait: undefined };
+      const { step, reason, outdatesPods } = bringing;
+      const behind = exists && outdatesPods ? CHANGING : undefined;
+      const family = { exists: true, isOpen, wait: undefined, behind, isChanging: exists };
       return { seen, bringing: { step, reason }, workload: family, imageState: images.state };
     }
   }
+}
+
+const CHANGING: Wait = Object.freeze({ reason: "Progressing", because: "its DaemonSet is being changed" });
+
+/** Until the template's revision is there nobody can say that a pod is as the template says, unless it was said when the template changed. */
+function unknownRevision({ workload, currentHash }: SeenCell, { snapshot }: Observed): Wait | undefined {
+  if (workload === undefined || currentHash !== undefined || equivalentRevisions(workload).length > 0) return undefined;
+  if (snapshot.podsOf(workload.uid).length === 0) return undefined;
+  return { reason: "Progressing", because: `the revision of DaemonSet ${quoted(workload.name)} is not known yet` };
 }
 
 function limitText({ known }: Observed): string {

@@ -31,7 +31,7 @@ export type Decided = {
 /** Decides what every cell and node of a set gets now. */
 export function decideSet(observed: Observed, nowMs: number): Decided {
   const cells = decideCells(observed);
-  const behind = new Set([...cells].flatMap(([key, { workload }]) => (workload.isBehind === true ? [key] : [])));
+  const behind = new Set([...cells].flatMap(([key, { workload }]) => (workload.behind === undefined ? [] : [key])));
   const fleet = surveyFleet(observed, behind, nowMs);
   const workloads = new Map([...cells].map(([key, { workload }]) => [key, workload]));
   const { updateStrategy: strategy } = observed.known.set;
