@@ -69,9 +69,9 @@ test("a step without a result is a mistake of ours", () => {
   expect(() => outcomeOf({ steps: [step("p")], held: [] }, new Map())).toThrow("has no result");
 });
 
-const answer = (status: number, reason = "", cause = "") =>
+const answer = (status: number, reason = "", cause = "", message = "so says the server") =>
   new ApiError({
-    ...{ status, reason, message: "so says the server", method: "POST", path: "/api" },
+    ...{ status, reason, message, method: "POST", path: "/api" },
     causes: cause === "" ? [] : [{ reason: cause, message: "", field: "" }],
   });
 
@@ -80,6 +80,15 @@ test.each([
   [answer(403, "Forbidden", "NamespaceTerminating"), "refused", "NamespaceTerminating"],
   [answer(422, "Invalid"), "refused", "InvalidSpec"],
   [answer(400, "BadRequest"), "refused", "InvalidSpec"],
+  [
+    answer(
+      500,
+      "",
+      "",
+      "failed to create typed patch object (ns/a; apps/v1, Kind=DaemonSet): .spec.x: field not declared in schema",
+    ),
+    ...(["refused", "InvalidSpec"] as const),
+  ],
   [answer(409, "Conflict"), "failed", undefined],
   [answer(404, "NotFound"), "failed", undefined],
   [answer(429), "failed", undefined],

@@ -2,7 +2,7 @@
 import type { Reason } from "../core/reasons.ts";
 import { type Step, stepId } from "../core/step.ts";
 import type { Fate } from "../kinds/kind.ts";
-import { ApiError, hasCause } from "../kube/api-error.ts";
+import { ApiError, hasCause, isTypeFault } from "../kube/api-error.ts";
 
 export type StepResult =
   | { readonly did: "done" }
@@ -33,7 +33,8 @@ export function resultOfError(error: unknown): StepResult {
   if (hasCause(error, "NamespaceTerminating")) return { did: "refused", reason: "NamespaceTerminating", because };
   if (error.status === 403) return { did: "refused", reason: "Forbidden", because };
   if (meansAnother(error)) return { did: "failed", because };
-  if (error.status === 400 || error.status === 422) return { did: "refused", reason: "InvalidSpec", because };
+  if (error.status === 400 || error.status === 422 || isTypeFault(error))
+    return { did: "refused", reason: "InvalidSpec", because };
   return { did: "failed", because };
 }
 

@@ -50,6 +50,13 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
+/** True when what was applied does not fit the type of the object; for that the server has neither a word of its own nor a 4xx. */
+export function isTypeFault(error: unknown): boolean {
+  return (
+    error instanceof ApiError && error.status === 500 && error.message.includes("failed to create typed patch object")
+  );
+}
+
 /** True when a create met an object of the same name. */
 export function isAlreadyExists(error: unknown): boolean {
   return error instanceof ApiError && error.reason === "AlreadyExists";
