@@ -1,4 +1,5 @@
-// Which nodes did not take their labels, as the statuses of objects tell: only the operator has tried, and nothing else on a cluster shows it.
+// Which nodes did not take their labels, and which DaemonSets were refused, as the statuses of objects tell: only the operator
+// has tried, and nothing else on a cluster shows it.
 //
 // Caveat: a status names a few nodes of each cause; the others look as if they were about to move.
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
@@ -14,19 +15,28 @@ export function toldRefusals(objects: readonly JsonObject[]): NonNullable<Snapsh
   const refusals = new Map<string, Refusal>();
   for (const object of objects) {
     const { uid } = objectIdentity(object);
-    const { problems = null } = isJsonObject(object.status) ? object.status : {};
-    for (const problem of isJsonList(problems) ? problems : []) {
-      const { refusal, nodes } = refusalIn(problem);
-      if (refusal !== undefined) for (const node of nodes) refusals.set(`${uid}/${node}`, refusal);
+    const { problems, variants } = isJsonObject(object.status) ? object.status : {};
+    for (const problem of objectsIn(problems)) {
+      const refusal = refusalIn(problem);
+      if (refusal === undefined) continue;
+      for (const node of textsIn(problem.examples)) refusals.set(`${uid}/Node/${node}`, refusal);
+      const entries = objectsIn(variants).filter(({ name }) => name === problem.variant);
+      for (const name of textsIn(entries.map(({ daemonSet = "" }) => daemonSet)))
+        refusals.set(`${uid}/DaemonSet/${name}`, refusal);
     }
   }
-  return (ownerUid, node) => refusals.get(`${ownerUid}/${node}`);
+  return (ownerUid, kind, name) => refusals.get(`${ownerUid}/${kind}/${name}`);
 }
 
-function refusalIn(problem: Json): { readonly refusal?: Refusal; readonly nodes: readonly string[] } {
-  if (!isJsonObject(problem)) return { nodes: [] };
-  const { reason: word, message: because, examples = null } = problem;
+function refusalIn({ reason: word, message: because }: JsonObject): Refusal | undefined {
   const reason = REFUSALS.find((one) => one === word);
-  if (reason === undefined || typeof because !== "string" || !isJsonList(examples)) return { nodes: [] };
-  return { refusal: { reason, because }, nodes: examples.filter((node) => typeof node === "string") };
+  return reason === undefined || typeof because !== "string" ? undefined : { reason, because };
+}
+
+function objectsIn(list: Json | undefined): readonly JsonObject[] {
+  return isJsonList(list) ? list.filter(isJsonObject) : [];
+}
+
+function textsIn(list: Json | undefined): readonly string[] {
+  return isJsonList(list) ? list.filter((one) => typeof one === "string") : [];
 }

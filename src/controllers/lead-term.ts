@@ -96,7 +96,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
       ...{ kind, name, client, events, program, rivals, serves, lulls, onMistake, kindLimits, limits: applyLimits },
       ...(parts.onReview === undefined ? {} : { onReview: parts.onReview }),
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
-      resisting: view.resisting,
+      refusals: view.refusals,
       ...{ pace: new StatusPace(ports.clock), starts: new SlowStarts() },
       sources: [...wakeUps, images.answersFor(kind), texts.changesFor(kind), rivals.changesFor(kind, keys)],
       findResource: findResourceAmong(parts.kinds),

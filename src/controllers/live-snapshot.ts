@@ -12,7 +12,7 @@ import { namedKey, resourceName } from "../kube/resource.ts";
 import { type ClusterCaches, labelTerm, type OwnedIndex, storedObject } from "./cluster-caches.ts";
 import { FactAges } from "./fact-ages.ts";
 import type { Ledger } from "./ledger.ts";
-import type { ResistingNodes } from "./resisting-nodes.ts";
+import type { Refusals } from "./refusals.ts";
 import { SeenObjects } from "./seen-objects.ts";
 import { SortedNodes } from "./sorted-nodes.ts";
 
@@ -20,14 +20,14 @@ export type LiveSnapshotParts = {
   readonly caches: ClusterCaches;
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, "wallMs">;
-  readonly resisting: ResistingNodes;
+  readonly refusals: Refusals;
   readonly imageState: (reference: string) => ImageState;
   readonly configText: (namespace: string, key: ConfigKey) => ConfigText;
 };
 
 /** A snapshot that always shows the newest picture. Asking for what no kind says that it reads is a mistake, and throws. */
 export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
-  const { caches, ledger, clock, resisting, imageState, configText } = parts;
+  const { caches, ledger, clock, refusals, imageState, configText } = parts;
   const sorted = new SortedNodes({ resource: resourceName(nodes), cache: caches.nodes, ledger });
   const ages = new FactAges(caches.nodes, clock);
   const seen = <V extends ObjectIdentity>(
@@ -52,7 +52,7 @@ export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
       return sorted.list();
     },
     factsSinceMs: (node, labelKeys) => ages.sinceMs(node, labelKeys),
-    refusal: (uid, node) => resisting.get(uid, node),
+    refusal: (uid, kind, name) => refusals.get(uid, kind, name),
     workloadsOf: (uid) => read(views.workloads, "daemonsets").ofOwner(uid),
     workloadsLabelled(namespace, key, value) {
       const found = caches.workloads?.by("label", labelTerm(namespace, key, value)) ?? [];

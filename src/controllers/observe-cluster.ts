@@ -13,13 +13,13 @@ import {
 import { resourceOfKind } from "./known-resources.ts";
 import { Ledger, type LedgerLimits, type Sight } from "./ledger.ts";
 import { liveSnapshot } from "./live-snapshot.ts";
-import { ResistingNodes } from "./resisting-nodes.ts";
+import { Refusals } from "./refusals.ts";
 import { SeenObjects } from "./seen-objects.ts";
 
 export type ClusterView = {
   readonly caches: ClusterCaches;
   readonly ledger: Ledger;
-  readonly resisting: ResistingNodes;
+  readonly refusals: Refusals;
   readonly snapshot: Snapshot;
   /** A kind's own objects: as the cache holds them, and as decisions should see them. */
   readonly ofKind: (kind: Kind) => KindView;
@@ -58,10 +58,10 @@ export function observeCluster(ports: CachePorts, options: ClusterViewOptions): 
       return [kind, { cached, seen: new SeenObjects({ resource, cache: cached, ledger, parse: storedObject }) }];
     }),
   );
-  const resisting = new ResistingNodes(caches.nodes);
+  const refusals = new Refusals(caches.nodes);
   return {
-    ...{ caches, ledger, resisting },
-    snapshot: liveSnapshot({ caches, ledger, clock: ports.clock, resisting, imageState, configText }),
+    ...{ caches, ledger, refusals },
+    snapshot: liveSnapshot({ caches, ledger, clock: ports.clock, refusals, imageState, configText }),
     ofKind: (kind) => {
       const view = views.get(kind);
       if (view === undefined) throw new Error(`kind ${kind.kind} was not handed in`);

@@ -2,8 +2,8 @@
 //
 // Guarantees: nothing is written that the plan does not name, besides the condition Stalled; what is refused reaches the status.
 import { orderPlan, type Plan } from "../core/plan.ts";
-import type { ConfigKey, Refusal, Snapshot, StoredObject } from "../core/snapshot.ts";
-import { type StatusStep, stepId } from "../core/step.ts";
+import type { ConfigKey, Refusable, Refusal, Snapshot, StoredObject } from "../core/snapshot.ts";
+import { type StatusStep, stepId, targetOf } from "../core/step.ts";
 import type { Decision, ImageQuestion, Kind, ObjectName, Pass, Review } from "../kinds/kind.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
@@ -11,7 +11,7 @@ import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
 import { type Behalf, onBehalfOf } from "./on-behalf.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { performStep } from "./perform-step.ts";
-import type { ResistingNodes } from "./resisting-nodes.ts";
+import type { Refusals } from "./refusals.ts";
 import { settleDoubts } from "./settle-doubts.ts";
 import type { SlowStarts } from "./slow-start.ts";
 import type { StatusPace } from "./status-pace.ts";
@@ -23,7 +23,7 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   readonly kind: Kind;
   readonly snapshot: Snapshot;
   readonly find: (name: ObjectName) => StoredObject | undefined;
-  readonly resisting: ResistingNodes;
+  readonly refusals: Refusals;
   readonly clock: Clock;
   readonly rand: Rand;
   /** The name of this program, with which those of its field managers begin. */
@@ -60,32 +60,38 @@ export async function reconcile(name: ObjectName, parts: ReconcileParts, signal:
   const performer = { ...parts, behalf, signal };
   const { acts, status } = apart(orderPlan(plan));
   const results = await applyPlan(acts, (step) => performStep(step, performer), { ...parts, signal });
-  const isNews = noteResisting(acts, results, performer);
+  const isNews = noteRefusals(acts, results, performer);
   const outcome = isNews ? lookingBy(clock.wallMs(), outcomeOf(acts, results)) : outcomeOf(acts, results);
   parts.ask(asks, behalf);
   tellOf({ plan: acts, fateOf: (step) => fateIn(results, step) }, tookMs, performer);
   return report(outcome, status, performer, clock.wallMs());
 }
 
-/** Remembers which nodes did not take their labels; true when there is another one, so that others should have their turn at once. */
-function noteResisting(acts: Plan, results: StepResults, { behalf, resisting }: ReconcileParts & Performer): boolean {
+/** Remembers which nodes and DaemonSets did not take what was written; true when there is another one: it is told, and others have their turn. */
+function noteRefusals(acts: Plan, results: StepResults, { behalf, refusals }: ReconcileParts & Performer): boolean {
   const { object } = behalf;
   if (object === undefined) return false;
   let isNews = false;
   for (const step of acts.steps) {
-    if (step.do !== "apply" || step.object.kind !== "Node") continue;
+    const { kind, name } = targetOf(step);
+    if (!isRefusable(kind) || (step.do !== "apply" && step.do !== "patch")) continue;
     const result = results.get(stepId(step));
     if (result === undefined || result.did === "unsent" || result.did === "left") continue;
-    if (resisting.note(object.uid, step.object.metadata.name, refusalIn(result))) isNews = true;
+    if (refusals.note(object.uid, { kind, name }, refusalIn(result, kind))) isNews = true;
   }
   return isNews;
 }
 
+function isRefusable(kind: string): kind is Refusable {
+  return kind === "Node" || kind === "DaemonSet";
+}
+
 /** Trouble that may pass is told in the same words each time: a status that changes at every attempt would call for the next one. */
-function refusalIn(result: StepResult): Refusal | undefined {
+function refusalIn(result: StepResult, kind: Refusable): Refusal | undefined {
   if (result.did === "refused") return { reason: result.reason, because: result.because };
   if (result.did !== "failed") return undefined;
-  return { reason: "ApiTrouble", because: "its label could not be written, which is tried again" };
+  const what = kind === "Node" ? "label" : "DaemonSet";
+  return { reason: "ApiTrouble", because: `its ${what} could not be written, which is tried again` };
 }
 
 /** Tells people and whoever keeps figures what came of a pass. */

@@ -18,8 +18,8 @@ export type Snapshot = {
    * is not acted upon at once.
    */
   factsSinceMs(node: string, labelKeys?: readonly string[]): number;
-  /** Why the node did not take the label that was last written to it for the object with this UID; absent where nothing is written. */
-  refusal?(ownerUid: string, node: string): Refusal | undefined;
+  /** Why a node or a DaemonSet did not take what was last written to it for the object with this UID; absent where nothing is written. */
+  refusal?(ownerUid: string, kind: Refusable, name: string): Refusal | undefined;
   /** DaemonSets that the object with this UID controls. */
   workloadsOf(ownerUid: string): readonly Workload[];
   /** DaemonSets of a namespace with this label, whoever controls them: what may be adopted. */
@@ -45,6 +45,9 @@ export type Snapshot = {
   /** Nothing may be created in a namespace that is being deleted. */
   isTerminating(namespace: string): boolean;
 };
+
+/** What of the cluster may refuse a write and is told of. A DaemonSet is one of the object's namespace. */
+export type Refusable = "Node" | "DaemonSet";
 
 /** What kept a write from being taken, with a clause that can follow "because". */
 export type Refusal = { readonly reason: Reason; readonly because: string };

@@ -10,7 +10,15 @@ import { isJsonList, isJsonObject, type JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import { type NodeFacts, parseNodeFacts } from "../core/node-facts.ts";
 import { type ObjectIdentity, objectIdentity, textsIn } from "../core/object-identity.ts";
-import type { ConfigKey, ConfigText, ImageState, Refusal, Snapshot, StoredObject } from "../core/snapshot.ts";
+import type {
+  ConfigKey,
+  ConfigText,
+  ImageState,
+  Refusable,
+  Refusal,
+  Snapshot,
+  StoredObject,
+} from "../core/snapshot.ts";
 import { type ObjectBody, type ObjectRef, type PatchStep, refText, type Step } from "../core/step.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
 import { parseWorkload, type Workload } from "../core/workload.ts";
@@ -21,7 +29,7 @@ export type PaperOptions = {
   readonly image: (reference: string) => ImageState;
   /** Whether a label of a node was written by what is forecast, so that an apply without it takes it away. */
   readonly isOurLabel: (key: string, node: NodeFacts) => boolean;
-  /** What is known of writes that nodes did not take; nothing where nobody has tried. */
+  /** What is known of writes that were not taken; nothing where nobody has tried. */
   readonly refusal?: Snapshot["refusal"];
 };
 
@@ -58,8 +66,8 @@ export class PaperCluster implements Snapshot {
     return 0;
   }
 
-  refusal(ownerUid: string, node: string): Refusal | undefined {
-    return this.#options.refusal?.(ownerUid, node);
+  refusal(ownerUid: string, kind: Refusable, name: string): Refusal | undefined {
+    return this.#options.refusal?.(ownerUid, kind, name);
   }
 
   workloadsOf(ownerUid: string): readonly Workload[] {

@@ -24,7 +24,7 @@ export function viewOf(snapshot: Snapshot): Snapshot {
   return {
     nodes: snapshot.nodes,
     factsSinceMs: (node, labelKeys) => snapshot.factsSinceMs(node, labelKeys),
-    refusal: (uid, node) => snapshot.refusal?.(uid, node),
+    refusal: (uid, kind, name) => snapshot.refusal?.(uid, kind, name),
     workloadsOf: (uid) => snapshot.workloadsOf(uid),
     workloadsLabelled: (namespace, key, value) => snapshot.workloadsLabelled(namespace, key, value),
     workloadNamed: (namespace, name) => snapshot.workloadNamed(namespace, name),

@@ -30,7 +30,7 @@ export function berthOf(observed: Observed, node: ModuleNode): Berth<DaemonPod> 
     boundTo: bound,
     pods: pods.map((pod) => berthPod(observed, facts, pod)),
     isNodeReady: facts.ready === true,
-    refusal: observed.snapshot.refusal?.(observed.stored.uid, facts.name),
+    refusal: observed.snapshot.refusal?.(observed.stored.uid, "Node", facts.name),
   };
 }
 

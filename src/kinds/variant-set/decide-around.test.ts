@@ -96,7 +96,9 @@ describe("somebody else", () => {
   test("a node that does not take its label keeps nobody else from moving, and is tried again when all others have moved", () => {
     const world = new PaperSet(nodes("a", "b", "c")).settle();
     const refusal = { reason: "ApiTrouble", because: "nobody answers" };
-    Object.assign(world.cluster, { refusal: (_uid: string, node: string) => (node === "a" ? refusal : undefined) });
+    Object.assign(world.cluster, {
+      refusal: (_uid: string, _kind: string, name: string) => (name === "a" ? refusal : undefined),
+    });
     world.edit({ variants: [{ name: "newer", match: { kernel: ">=5.4" } }] });
     const moved: string[] = [];
     for (let round = 0; round < 20; round++) {
@@ -114,7 +116,7 @@ describe("somebody else", () => {
     const refusal = { reason: "LabelContested", because: 'the label is held by "other"' };
     const world = new PaperSet(nodes("a")).settle();
     world.edit({ variants: [{ name: "newer", match: { kernel: ">=5.4" } }] });
-    Object.assign(world.cluster, { refusal: () => refusal });
+    Object.assign(world.cluster, { refusal: (_uid: string, kind: string) => (kind === "Node" ? refusal : undefined) });
     const explained = () => world.kind.observe(world.cluster, world.stored).explain("a", world.nowMs);
     const [status] = world.plan().steps.flatMap((step) => (step.do === "status" ? [step.status] : []));
     expect(status).toMatchObject({
@@ -171,6 +173,35 @@ describe("a change of the template", () => {
     expect(told(world)).toMatchObject(underWay);
     world.settle();
     expect(world.status).toMatchObject({ observedGeneration: 2, nodes: { fitted: 2 }, variants: [{ updated: 2 }] });
+  });
+
+  test("that the API server refuses is told with what it says, and pods stay as they are", () => {
+    const world = start();
+    world.edit(newer);
+    const refusal = { reason: "InvalidSpec", because: "422 Invalid" };
+    Object.assign(world.cluster, {
+      refusal: (_uid: string, kind: string) => (kind === "DaemonSet" ? refusal : undefined),
+    });
+    expect(told(world)).toMatchObject({
+      ...{ nodes: { fitted: 0, held: 2 }, variants: [{ updated: 0, ready: 2 }] },
+      problems: [{ variant: "new", reason: "InvalidSpec", message: "422 Invalid", nodes: 2 }],
+    });
+    expect(told(world).conditions).toMatchObject([
+      { type: "Ready", status: "False", reason: "InvalidSpec" },
+      { type: "Reconciling", status: "False" },
+      ...[{}, {}],
+    ]);
+    expect([ids(world.plan(), "apply").length, ids(world.plan(), "delete")]).toEqual([1, []]);
+  });
+
+  test("so it is with a DaemonSet that cannot be made: it is tried again, and no label points to it", () => {
+    const refusal = { reason: "InvalidSpec", because: "422 Invalid" };
+    const world = new PaperSet(nodes("a"));
+    Object.assign(world.cluster, {
+      refusal: (_uid: string, kind: string) => (kind === "DaemonSet" ? refusal : undefined),
+    });
+    expect(told(world)).toMatchObject({ nodes: { held: 1 }, problems: [{ reason: "InvalidSpec", nodes: 1 }] });
+    expect(ids(world.plan(), "apply")).toEqual([expect.stringContaining("DaemonSet")]);
   });
 
   test("by somebody else is put back, and no pod is taken for it, since all are as they should be", () => {

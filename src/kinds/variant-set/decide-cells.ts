@@ -78,8 +78,12 @@ function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellD
       return settled({ reason: "NameConflict", because: bringing.because });
     case "step": {
       const { step, reason, outdatesPods } = bringing;
-      const behind = exists && outdatesPods ? CHANGING : undefined;
-      const family = { exists: true, isOpen, wait: undefined, behind, isChanging: exists };
+      const refusal = observed.snapshot.refusal?.(observed.stored.uid, "DaemonSet", wanted.body.metadata.name);
+      const behind = exists && outdatesPods ? (refusal ?? CHANGING) : undefined;
+      // What was refused is tried again, and nobody waits for it in vain without being told; what is there still takes nodes.
+      const family = exists
+        ? { exists, isOpen, wait: undefined, behind, isChanging: true }
+        : { exists: refusal === undefined, isOpen, wait: refusal };
       return { seen, bringing: { step, reason }, workload: family, imageState: images.state };
     }
   }

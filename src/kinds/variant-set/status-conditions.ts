@@ -7,7 +7,14 @@ import { isPassing } from "./node-outcome.ts";
 
 /** What people should read first when several things keep a set from being ready. */
 const gravest: readonly Reason[] = [
-  ...(["NameConflict", "SurplusWorkload", "VariantLimitReached", "ImageInvalid", "ImageMissing"] as const),
+  ...([
+    "InvalidSpec",
+    "NameConflict",
+    "SurplusWorkload",
+    "VariantLimitReached",
+    "ImageInvalid",
+    "ImageMissing",
+  ] as const),
   ...(["ImageUnreachable", "Forbidden", "LabelContested", "FactUnknown", "PausedByUser"] as const),
 ];
 

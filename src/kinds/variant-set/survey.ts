@@ -168,7 +168,7 @@ function berthOf({ facts, resolved, boundTo, pods }: Stand, observed: Observed):
       wish: wishOf(resolved, boundTo, pods, observed),
       boundTo,
       isNodeReady: facts.ready === true,
-      refusal: observed.snapshot.refusal?.(observed.stored.uid, facts.name),
+      refusal: observed.snapshot.refusal?.(observed.stored.uid, "Node", facts.name),
     },
     wishSinceMs: observed.snapshot.factsSinceMs(facts.name, observed.known.labelKeys),
     pods: pods.map(({ key, pod }): BerthPod<DaemonPod> => {
