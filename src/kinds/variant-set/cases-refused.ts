@@ -79,7 +79,7 @@ function badChanges(build: Build): readonly KindCase[] {
     {
       name: "a default that is a word of its own",
       object: build({ default: "Any" }),
-      verdict: refused("admission", "spec.default"),
+      verdict: refused("admission", "spec.default", 'not "Any"'),
     },
     {
       name: "a default with a typo",

@@ -105,7 +105,8 @@ export const defaultVariantSchema = z.strictObject(changeFields, {
 /** A union of a word and an object, for which structural schemas have no words: the API server takes anything here. */
 const defaultSchema = z
   .custom<string | object>((value) => value === "None" || value === "Hold" || isJsonObject(value), {
-    error: () => 'must be "None", "Hold" or an object with images, patch or daemonSetName',
+    error: ({ input }) =>
+      `must be "None", "Hold" or an object with images, patch or daemonSetName, not ${quoted(input)}`,
   })
   .meta({
     description:
