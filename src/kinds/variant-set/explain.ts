@@ -4,6 +4,7 @@ import type { Explanation } from "../kind.ts";
 import type { Decided } from "./decide.ts";
 import { explainFields } from "./explain-fields.ts";
 import { outcomeOfNode, waitsOf } from "./node-outcome.ts";
+import { bindingOn } from "./set-labels.ts";
 
 /** Explains a node of the snapshot; undefined for any other. */
 export function explainNode(decided: Decided, name: string): Explanation | undefined {
@@ -16,7 +17,10 @@ export function explainNode(decided: Decided, name: string): Explanation | undef
   const pods = fleet.podsByNode.get(name) ?? [];
   const { cell, outcome } = resolved;
   const variantOf = (key: string) => cells.get(key)?.seen.cell?.variant.name ?? key;
-  const boundTo = Object.hasOwn(facts.labels, known.set.nodeLabel) ? facts.labels[known.set.nodeLabel] : undefined;
+  const { nodeLabel } = known.set;
+  const boundTo = bindingOn(facts.labels, known.set);
+  // Also one that another set wrote under the same key: it says why ours is not there.
+  const label = Object.hasOwn(facts.labels, nodeLabel) ? facts.labels[nodeLabel] : undefined;
   const keeps = outcome.gets.kind === "same" && boundTo !== undefined ? variantOf(boundTo) : "";
   return {
     ...{ node: name, reason, because, trail: outcome.trail },
@@ -25,7 +29,7 @@ export function explainNode(decided: Decided, name: string): Explanation | undef
     facts: {
       ...(cell === undefined ? {} : { DaemonSet: cells.get(cell.key)?.seen.cell?.name ?? cell.name }),
       ...imageFacts(cell?.images),
-      ...(boundTo === undefined ? {} : { label: `${known.set.nodeLabel}=${boundTo}` }),
+      ...(label === undefined ? {} : { label: `${nodeLabel}=${label}` }),
       ...(pods.length === 0 ? {} : { pod: pods.map(({ pod }) => pod.name).join(", ") }),
     },
     ...(cell === undefined ? {} : explainFields(known.set, cell, cells.get(cell.key)?.seen.wanted?.body.spec)),

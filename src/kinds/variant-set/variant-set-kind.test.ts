@@ -66,6 +66,13 @@ describe("what is told of a node", () => {
     expect(told(world, "c")).toMatchObject({ reason: "FactUnknown", gets: "new", runs: "new" });
     expect(told(world, "b")).toMatchObject({ reason: "TaintNotTolerated", gets: "", runs: "" });
   });
+
+  test("that has the label of another set under the same key: it keeps nothing of ours", () => {
+    const key = "example.com/variant";
+    const object = aNodeObject("a", { kernel: "", labels: { [key]: "theirs" } });
+    const world = new PaperSet([object], aSetObject({ nodeLabel: key })).settle();
+    expect(told(world, "a")).toMatchObject({ reason: "FactUnknown", gets: "", facts: { label: `${key}=theirs` } });
+  });
   test("that is not there: nothing", () => {
     expect(told(new PaperSet([]), "ghost")).toBeUndefined();
   });
