@@ -75,6 +75,12 @@ export type Family = {
   };
 };
 
+/** Of a workload that exists and gets a template by which its pods are outdated. */
+export const CHANGING: NonNullable<FamilyWorkload["behind"]> = Object.freeze({
+  reason: "Progressing",
+  because: "its DaemonSet is being changed",
+});
+
 /** How one node stands, and what follows from it. */
 export type Standing<Pod> =
   | { readonly is: "at rest" }

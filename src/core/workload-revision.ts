@@ -6,6 +6,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type { Labels } from "./label-requirement.ts";
 import { textIn } from "./object-identity.ts";
+import { quoted } from "./shown.ts";
 import type { StoredObject } from "./snapshot.ts";
 import type { Workload } from "./workload.ts";
 
@@ -54,6 +55,19 @@ export function isCurrentPod(podLabels: Labels, workload: Workload, currentHash:
   if (currentHash === undefined) return true;
   const hash = podLabels[REVISION_HASH_LABEL] ?? "";
   return hash === currentHash || equivalentRevisions(workload).includes(hash);
+}
+
+/**
+ * Why nobody can say yet that pods of a workload are as its template says: the template's revision is not there, and nothing was said of
+ * earlier ones when the template changed. Undefined where it can be said, or where there is no pod to say it of.
+ */
+export function unknownRevision(
+  workload: Workload,
+  currentHash: string | undefined,
+  podCount: number,
+): { readonly reason: "Progressing"; readonly because: string } | undefined {
+  if (currentHash !== undefined || podCount === 0 || equivalentRevisions(workload).length > 0) return undefined;
+  return { reason: "Progressing", because: `the revision of DaemonSet ${quoted(workload.name)} is not known yet` };
 }
 
 /** The hashes that a workload says to be as good as its present one. */

@@ -1,6 +1,6 @@
 // The DaemonSets of a Module's driver: which are made, changed or adopted now, and which of them nodes may be bound to. One whose image
 // is not there yet is not made; one that exists keeps its old template until the new image is there.
-import type { FamilyWorkload } from "../../core/berth.ts";
+import { CHANGING, type FamilyWorkload } from "../../core/berth.ts";
 import {
   type Bringing,
   type BringingReason,
@@ -12,6 +12,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { textsIn } from "../../core/object-identity.ts";
 import { type Step, stepId } from "../../core/step.ts";
 import type { Workload } from "../../core/workload.ts";
+import { unknownRevision } from "../../core/workload-revision.ts";
 import type { BuildPlan, ImageProgress } from "./image-need.ts";
 import { boundTo, type DriverSet, type FitNodes, type Observed } from "./observe.ts";
 import { renderDriver, type Standing } from "./render.ts";
@@ -74,11 +75,20 @@ function bringOne(observed: Observed, driver: Driver, { fit }: FitNodes, image: 
   }
   const bringing = bringWorkload(wanted, set?.workload, set?.currentHash);
   const isBrought = bringing.is === "step";
-  return {
-    name,
-    workload: { exists: exists || isBrought, isOpen, wait: waitOf(bringing, exists), isChanging: exists && isBrought },
-    bringing,
+  const family = {
+    exists: exists || isBrought,
+    isOpen,
+    wait: waitOf(bringing, exists),
+    isChanging: exists && isBrought,
   };
+  return { name, workload: { ...family, behind: behindOf(bringing, set) }, bringing };
+}
+
+/** Why nodes of a DaemonSet that is there do not run the newest driver yet, or why nobody can tell. */
+function behindOf(bringing: Bringing, set: DriverSet | undefined): FamilyWorkload["behind"] {
+  if (set === undefined) return undefined;
+  if (bringing.is === "step") return bringing.outdatesPods ? CHANGING : undefined;
+  return unknownRevision(set.workload, set.currentHash, set.pods.length);
 }
 
 type Wish = {

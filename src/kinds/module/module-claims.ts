@@ -60,11 +60,12 @@ function imagesClaim({ builds }: Parts): Claim {
   return { type, status: "False", reason, message };
 }
 
-function rolledOutClaim({ known }: Observed, { survey, fitting }: Parts): Claim {
+function rolledOutClaim({ known }: Observed, { survey, fitting, drivers }: Parts): Claim {
   const type = "RolledOut";
   const moving = fitting.starting.length + fitting.unbinds.length + fitting.binds.length + fitting.deletes.length;
   const open = survey.outdated + fitting.held.length;
-  if (moving === 0 && open === 0) {
+  const isBehind = [...drivers.family.values()].some(({ behind }) => behind !== undefined);
+  if (moving === 0 && open === 0 && !isBehind) {
     return {
       type,
       status: "True",

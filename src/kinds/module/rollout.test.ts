@@ -18,6 +18,17 @@ const deletedIn = (steps: readonly Step[]) =>
 const deletedOn = (stage: ModuleStage, from: number) =>
   deletedIn(stage.log.slice(from)).map((step) => (step.do === "delete" ? step.target.name.replace(/^.*-on-/, "") : ""));
 
+test("a new image is not called rolled out by the status that first speaks of it", () => {
+  const stage = settled().store(module("2"));
+  const conditionsIn = (steps: readonly Step[]) =>
+    steps.flatMap((step) => (step.do === "status" ? Object(step.status).conditions : []));
+  const underWay = [
+    { type: "Ready", status: "False", reason: "RolloutInProgress" },
+    { type: "RolledOut", status: "False" },
+  ];
+  expect(conditionsIn(stage.decide().plan.steps)).toMatchObject([underWay[0], ...Array(4).fill({}), underWay[1]]);
+});
+
 describe("the budget", () => {
   test("is one for all kernels, and nodes are taken by name within each kernel", () => {
     const stage = settled();

@@ -1,13 +1,13 @@
 // What becomes of the DaemonSets of a set: which are made, changed or adopted now, which have to wait and why, and which images the
 // registry should be asked for.
-import type { FamilyWorkload } from "../../core/berth.ts";
+import { CHANGING, type FamilyWorkload } from "../../core/berth.ts";
 import { type BringingReason, bringWorkload, type WantedWorkload } from "../../core/bring-workload.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Reason } from "../../core/reasons.ts";
 import { quoted } from "../../core/shown.ts";
 import type { ImageState, Snapshot } from "../../core/snapshot.ts";
 import type { Step } from "../../core/step.ts";
-import { equivalentRevisions } from "../../core/workload-revision.ts";
+import { unknownRevision } from "../../core/workload-revision.ts";
 import { listOf, objectAt } from "../json-parts.ts";
 import type { ImageQuestion } from "../kind.ts";
 import type { Observed, SeenCell } from "./observe.ts";
@@ -69,7 +69,8 @@ function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellD
   const bringing = bringWorkload(wanted, workload, currentHash);
   switch (bringing.is) {
     case "there": {
-      const family = { exists, isOpen, wait: undefined, behind: unknownRevision(seen, observed) };
+      const behind = workload && unknownRevision(workload, currentHash, observed.snapshot.podsOf(workload.uid).length);
+      const family = { exists, isOpen, wait: undefined, behind };
       return { seen, bringing: undefined, workload: family, imageState: images.state };
     }
     case "waiting":
@@ -87,15 +88,6 @@ function decideCell(seen: SeenCell, observed: Observed, hasRoom: boolean): CellD
       return { seen, bringing: { step, reason }, workload: family, imageState: images.state };
     }
   }
-}
-
-const CHANGING: Wait = Object.freeze({ reason: "Progressing", because: "its DaemonSet is being changed" });
-
-/** Until the template's revision is there nobody can say that a pod is as the template says, unless it was said when the template changed. */
-function unknownRevision({ workload, currentHash }: SeenCell, { snapshot }: Observed): Wait | undefined {
-  if (workload === undefined || currentHash !== undefined || equivalentRevisions(workload).length > 0) return undefined;
-  if (snapshot.podsOf(workload.uid).length === 0) return undefined;
-  return { reason: "Progressing", because: `the revision of DaemonSet ${quoted(workload.name)} is not known yet` };
 }
 
 function limitText({ known }: Observed): string {
