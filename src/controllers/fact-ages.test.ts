@@ -31,7 +31,7 @@ test("a label that somebody changes again and again is young, and the others are
   expect([memory.sinceMs("a", ["tick"]), memory.sinceMs("a", ["pool"]), memory.sinceMs("a", ["zone"])]).toEqual([
     ...[3_000, 1_000, 0],
   ]);
-  expect([memory.sinceMs("a", ["pool", "tick"]), memory.sinceMs("a")]).toEqual([3_000, 3_000]);
+  expect(memory.sinceMs("a", ["pool", "tick"])).toBe(3_000);
 });
 
 test("another system makes every label young, a node that came anew too", () => {

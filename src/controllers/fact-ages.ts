@@ -33,15 +33,14 @@ export class FactAges {
   }
 
   /**
-   * The wall time at which the node's system and these of its labels, or all of them, became what they are; what changed before our time
-   * counts from our beginning.
+   * The wall time at which the node's system and these of its labels became what they are; what changed before our time counts from our
+   * beginning.
    */
-  sinceMs(node: string, labelKeys?: readonly string[]): number {
+  sinceMs(node: string, labelKeys: readonly string[]): number {
     const changes = this.#changes.get(node);
     if (changes === undefined) return this.#startedMs;
     const { systemMs, restMs, labelsMs } = changes;
-    const times = labelKeys === undefined ? [...labelsMs.values()] : labelKeys.map((key) => labelsMs.get(key) ?? 0);
-    return Math.max(systemMs, restMs, ...times);
+    return Math.max(systemMs, restMs, ...labelKeys.map((key) => labelsMs.get(key) ?? 0));
   }
 
   #note(node: string, was: NodeFacts | undefined, now: NodeFacts): void {

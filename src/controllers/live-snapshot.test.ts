@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { toyKind, toys } from "../../e2e/controllers/toy-kind.ts";
+import { toyKind, toys, WANTED } from "../../e2e/controllers/toy-kind.ts";
 import { daemonSets, nodes, pods } from "../../e2e/controllers/toy-picture.ts";
 import { ToyWorld } from "../../e2e/controllers/toy-world.ts";
 import { parseDaemonPod } from "../core/daemon-pod.ts";
@@ -63,15 +63,15 @@ describe("the same question gets the very same answer while nothing changes", ()
 describe("since when facts are as they are", () => {
   test("a node that nobody saw change counts from the beginning, one that changed from then", async () => {
     const { snapshot, world } = await aWorld();
-    const beganMs = snapshot.factsSinceMs("node-3");
+    const beganMs = snapshot.factsSinceMs("node-3", [WANTED]);
     await world.want("node-4", "yes");
     await world.clock.elapse(1_000);
-    expect(snapshot.factsSinceMs("node-3")).toBe(beganMs);
-    const changedMs = snapshot.factsSinceMs("node-4");
+    expect(snapshot.factsSinceMs("node-3", [WANTED])).toBe(beganMs);
+    const changedMs = snapshot.factsSinceMs("node-4", [WANTED]);
     expect(changedMs).toBeGreaterThan(beganMs + 9_000);
     // Heartbeats are no changes.
     await world.clock.elapse(60_000);
-    expect(snapshot.factsSinceMs("node-4")).toBe(changedMs);
+    expect(snapshot.factsSinceMs("node-4", [WANTED])).toBe(changedMs);
   });
 });
 

@@ -14,10 +14,10 @@ export type Snapshot = {
   /** In the order of their names. */
   readonly nodes: readonly NodeFacts[];
   /**
-   * Since when, in wall ms, the system of a node and these of its labels, or all of them, are known to be as they are: what may be a flap
+   * Since when, in wall ms, the system of a node and these of its labels are known to be as they are: what may be a flap
    * is not acted upon at once.
    */
-  factsSinceMs(node: string, labelKeys?: readonly string[]): number;
+  factsSinceMs(node: string, labelKeys: readonly string[]): number;
   /** Why a node or a DaemonSet did not take what was last written to it for the object with this UID; absent where nothing is written. */
   refusal?(ownerUid: string, kind: Refusable, name: string): Refusal | undefined;
   /** DaemonSets that the object with this UID controls. */

@@ -61,6 +61,14 @@ describe("patches by node label", () => {
     expect(envOn(set.settle(), "a")).not.toContain("SIZE");
   });
 
+  test("come with a label of the node although another, which no patch asks for, changes all the time", () => {
+    const set = running({ patches: [patch("1")] }, [aNode("a")]);
+    set.cluster.put(aNode("a", { size: "large" }));
+    const young = (_node: string, keys?: readonly string[]) => (keys?.includes("tick") === false ? 0 : set.nowMs);
+    Object.assign(set.cluster, { factsSinceMs: young });
+    expect(set.look().deleted).toHaveLength(1);
+  });
+
   test("come back with a rollback, which restarts nothing that already runs it", () => {
     const set = running({ patches: [patch("1")], ...rolling({ maxUnavailable: 1 }) }, mixed);
     const first = set.status.updateRevision;

@@ -20,7 +20,7 @@ const PRESENT = "=";
 
 /** Returns a matcher for these patches, which stand in the order of application. */
 export function createPatchMatcher(patches: readonly NodePatch[]): (labels: Labels) => PatchMatch {
-  const keys = [...new Set(patches.flatMap(({ selector }) => keysOf(selector)))];
+  const keys = labelKeysOf(patches);
   const byLabels = new Map<string, PatchMatch>();
   const byPlaces = new Map<string, PatchMatch>();
   return (labels) => {
@@ -34,6 +34,11 @@ export function createPatchMatcher(patches: readonly NodePatch[]): (labels: Labe
     byPlaces.set(match.places, match);
     return match;
   };
+}
+
+/** The labels that decide which of the patches apply to a node. */
+export function labelKeysOf(patches: readonly NodePatch[]): readonly string[] {
+  return [...new Set(patches.flatMap(({ selector }) => keysOf(selector)))];
 }
 
 /** The match of exactly these patches. */

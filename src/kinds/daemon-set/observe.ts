@@ -55,7 +55,7 @@ export function observeSet(input: ObserveInput): Observed {
   const { desired, others, adrift } = input.views({ nodes: snapshot.nodes, pods, rule, revisions: known });
   return {
     ...{ object, set, resolver, history, rule, desired, others, pods, adrift, claims, isAdopting },
-    factsSinceMs: (node) => snapshot.factsSinceMs(node),
+    factsSinceMs: (node) => snapshot.factsSinceMs(node, resolver.labelKeys),
     strayUid: uidsByName(unclaimed),
   };
 }

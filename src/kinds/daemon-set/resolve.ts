@@ -13,7 +13,7 @@ import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
 import type { Verdict } from "../../core/verdict.ts";
 import { NOTHING_SOUND, soundParts } from "../sound-parts.ts";
 import { KRUISE_POD_READY } from "./in-place-gate.ts";
-import { createPatchMatcher, matchOf, type PatchMatch } from "./match-patches.ts";
+import { createPatchMatcher, labelKeysOf, matchOf, type PatchMatch } from "./match-patches.ts";
 import { IN_PLACE_GATE } from "./pod-keys.ts";
 import { type Rendered, type RenderGround, renderPods } from "./render.ts";
 import { createTemplateIdentity } from "./revision-template.ts";
@@ -35,6 +35,8 @@ export type Resolver = {
   readonly explain: (node: NodeFacts) => Resolution<Rendered>;
   /** The patches of a node, whatever they render. */
   readonly match: (node: NodeFacts) => PatchMatch;
+  /** The labels by which nodes get their patches. */
+  readonly labelKeys: readonly string[];
   /** The template without patches. */
   readonly plain: Parsed<Rendered>;
 };
@@ -51,13 +53,14 @@ export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: Re
   const { updateStrategy: strategy } = set;
   const isRolling = strategy.kind === "RollingUpdate";
   const { plain, render } = createRenderer(set, gatesOf(set));
-  const matcher = createPatchMatcher(arePatchesEnabled ? set.patches : []);
+  const patches = arePatchesEnabled ? set.patches : [];
+  const matcher = createPatchMatcher(patches);
   const match = ({ labels }: NodeFacts) => matcher(labels);
   const candidates = isRolling ? strategy.candidates : undefined;
   const isCandidate = ({ labels }: NodeFacts) => candidates === undefined || matchLabels(candidates, labels);
   const placed = new WeakMap<NodeFacts, Placement>();
   return {
-    ...{ match, plain },
+    ...{ match, plain, labelKeys: labelKeysOf(patches) },
     explain: (node) => explainPlacement(node, { set, match: match(node), rendering: render(match(node)), plain }),
     place(node) {
       const known = placed.get(node);

@@ -26,21 +26,12 @@ export function berthOf(observed: Observed, node: ModuleNode): Berth<DaemonPod> 
   return {
     node: facts.name,
     wish: wishOf(observed, node),
-    wishSinceMs: isBeingTaken(observed, node) ? 0 : observed.snapshot.factsSinceMs(facts.name),
+    wishSinceMs: observed.snapshot.factsSinceMs(facts.name, observed.known.labelKeys),
     boundTo: bound,
     pods: pods.map((pod) => berthPod(observed, facts, pod)),
     isNodeReady: facts.ready === true,
     refusal: observed.snapshot.refusal?.(observed.stored.uid, "Node", facts.name),
   };
-}
-
-/**
- * Readiness was taken back from a driver that runs, so that its device plugin leaves first. That label is a fact of the node, too: if it
- * had to settle anew, the readiness would be declared again meanwhile, and the driver would never go.
- */
-function isBeingTaken({ known, plugins }: Observed, { facts, pods }: ModuleNode): boolean {
-  if (plugins.length === 0 || labelIn(facts.labels, readyLabel(known.module)) !== undefined) return false;
-  return pods.some(({ pod }) => availableFromMs(pod, 0) !== undefined);
 }
 
 /** What should happen to the node's binding. */

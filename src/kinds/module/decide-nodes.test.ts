@@ -47,6 +47,16 @@ describe("a node", () => {
     expect(stage.log.map(stepId).some((id) => id.endsWith("WorkloadPruned"))).toBe(true);
   });
 
+  test("that leaves the scope is let go although a label that the Module does not read changes all the time", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(loaderModule({}, { selector: { gpu: "no" } })).settle();
+    stage.node({ name: "a", labels: { gpu: "no" } });
+    stage.settle();
+    stage.node({ name: "a", labels: { gpu: "yes" } });
+    const young = (_node: string, keys?: readonly string[]) => (keys?.includes("tick") === false ? 0 : stage.nowMs);
+    Object.assign(stage.cluster, { factsSinceMs: young });
+    expect(stage.settle().picture()).toEqual({ a: "-" });
+  });
+
   test("that reboots into another kernel has the old driver gone before the new one comes", () => {
     const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
     stage.node({ name: "a", kernel: UBUNTU });

@@ -10,9 +10,10 @@ import type { Parsed } from "../../core/problem.ts";
 import type { StoredObject } from "../../core/snapshot.ts";
 import type { ObjectBody } from "../../core/step.ts";
 import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
+import { bindingLabel } from "./module-labels.ts";
 import { parseModule } from "./parse.ts";
 import type { Outcome } from "./resolve.ts";
-import { createResolver, type Resolve } from "./resolver.ts";
+import { createResolver, labelsRead, type Resolve } from "./resolver.ts";
 import type { Module } from "./spec.ts";
 import type { Rest } from "./survey.ts";
 import { validateModule } from "./validate.ts";
@@ -25,6 +26,8 @@ const RENDERED_MAX = 1_000;
 export type KnownModule = {
   readonly module: Module;
   readonly resolve: Resolve;
+  /** The labels of nodes that decide what a node gets, and the one that binds it. What else we write there changes no wish. */
+  readonly labelKeys: readonly string[];
   /** The hashes of a DaemonSet, worked out when its `id` is asked for the first time. */
   readonly wanted: (id: string, render: () => ObjectBody) => WantedWorkload;
   /** The fleet as the last decision found it. */
@@ -80,5 +83,7 @@ function knownModule({ object }: StoredObject): Parsed<KnownModule> {
     nodes: createFleetRoll<Rest>(),
     pluginPods: createPodIndex(),
   };
-  return { ok: true, value: { module: parsed.value, resolve: createResolver(parsed.value), wanted, fleet } };
+  const { value: module } = parsed;
+  const labelKeys = [...labelsRead(module), bindingLabel(module)];
+  return { ok: true, value: { module, resolve: createResolver(module), labelKeys, wanted, fleet } };
 }

@@ -50,15 +50,17 @@ export class ModuleStage {
   /** Whether controllers and kubelets do their part. */
   isAlive = true;
   nowMs = Date.parse("2026-01-01T00:00:00Z");
-  #factsSince = new Map<string, number>();
+  /** When nodes changed, and labels that we wrote, by node and key. */
+  readonly #changedMs = new Map<string, number>();
 
   constructor(nodes: readonly NodeWishes[] = [], planBuilds: PlanBuilds = imagesAsTheyAre) {
     this.kind = createModuleKind({ planBuilds });
     const stage = this;
     // Facts have ages here: a change has to last before a bound node is moved.
     this.cluster = new (class extends PaperCluster {
-      override factsSinceMs(name = ""): number {
-        return stage.#factsSince.get(name) ?? 0;
+      override factsSinceMs(name = "", keys: readonly string[] = []): number {
+        const changes = [name, ...keys.map((key) => `${name} ${key}`)];
+        return Math.max(...changes.map((change) => stage.#changedMs.get(change) ?? 0));
       }
     })([], {
       image: (reference) => this.images.get(reference) ?? { is: "present", digest: "", askedMs: 0 },
@@ -74,7 +76,7 @@ export class ModuleStage {
     const kept = Object.keys(was?.labels ?? {}).filter((key) => this.#owners.has(`${name} ${key}`));
     const ours = Object.fromEntries(kept.map((key) => [key, was?.labels[key] ?? ""]));
     this.cluster.put(aNodeObject({ ...wishes, labels: { ...ours, ...wishes.labels } }));
-    if (was !== undefined) this.#factsSince.set(name, this.nowMs);
+    if (was !== undefined) this.#changedMs.set(name, this.nowMs);
   }
 
   /** Stores a Module, new or changed. */
@@ -205,8 +207,9 @@ export class ModuleStage {
       labels[key] = value;
     }
     // As in the operator: what is written to a node changes its facts, whoever writes it.
-    const isChanged = JSON.stringify(labels) !== JSON.stringify(node.labels);
-    if (isChanged) this.#factsSince.set(node.name, this.nowMs);
+    for (const key of new Set([...Object.keys(labels), ...Object.keys(node.labels)])) {
+      if (labels[key] !== node.labels[key]) this.#changedMs.set(`${node.name} ${key}`, this.nowMs);
+    }
     const object = this.#nodeObject(node.name);
     const meta = isJsonObject(object.metadata) ? object.metadata : {};
     this.cluster.put({ ...object, metadata: { ...meta, labels } });

@@ -14,7 +14,7 @@ export type Resolve = (node: NodeFacts) => Outcome;
 /** Returns a `resolveNode` for one Module that remembers; equal nodes get the very same outcome. */
 export function createResolver(module: Module): Resolve {
   const tolerations = podTolerations(module);
-  const labelKeys = readLabels(module);
+  const labelKeys = labelsRead(module);
   const byClass = new Map<string, Outcome>();
   const byFacts = new WeakMap<NodeFacts, Outcome>();
   return (node) => {
@@ -29,7 +29,8 @@ export function createResolver(module: Module): Resolve {
   };
 }
 
-function readLabels(module: Module): readonly string[] {
+/** The labels of nodes that a Module's rules read. */
+export function labelsRead(module: Module): readonly string[] {
   const { selector } = module;
   const selected = selector.kind === "nothing" ? [] : selector.requirements.map(({ key }) => key);
   return [...new Set([...selected, wantedVersionLabel(module)])];
