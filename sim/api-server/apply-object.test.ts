@@ -87,3 +87,11 @@ test("a built-in kind reads the null as nothing", async () => {
   expect(status).toBe(200);
   expect(body.data).toBeUndefined();
 });
+
+test("an apply that names a version makes an object that is not there, as a real server was seen to", async () => {
+  const { transport } = aServer({ builtIn: builtInKinds() });
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", resourceVersion: "5" } };
+  const { status, body } = await call(transport, "PATCH", `${configMaps}/a?fieldManager=one`, object, "apply");
+  expect(status).toBe(201);
+  expect(textAt(objectAt(body, "metadata"), "resourceVersion")).not.toBe("5");
+});

@@ -51,9 +51,9 @@ function settle(
   parts: ServerParts,
   target: Target,
   stored: JsonObject,
-  { options, object: sent, prepared }: Creation & { readonly prepared: JsonObject },
+  { options, object: sent, isApplied = false, prepared }: Creation & { readonly prepared: JsonObject },
 ): Written {
-  if (textAt(metaOf(sent), "resourceVersion") !== "")
+  if (!isApplied && textAt(metaOf(sent), "resourceVersion") !== "")
     throw failure("resourceVersion should not be set on objects to be created");
   const isGenerated = textAt(metaOf(sent), "name") === "";
   let free = target;
