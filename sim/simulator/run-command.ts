@@ -22,7 +22,8 @@ import type { Tape } from "./tape.ts";
 import { type CrewOptions, searcherPort, serveSearches, startCrew } from "./worker-crew.ts";
 
 const SHRINK_MS_MAX = 60_000;
-const PROGRESS_EVERY_MS = 500;
+const SHOWN_EVERY_MS = 500;
+const LOGGED_EVERY_MS = 60_000;
 
 /**
  * Reads the arguments, does what they ask for, and answers with the exit code of the process. `entry` is the module that calls this:
@@ -43,7 +44,7 @@ export async function runCommand(args: readonly string[], listed: readonly Liste
       const { scenario: name, seeds, faults, wholeTrace, workers = availableParallelism() } = command;
       const chosen = listed.filter(({ scenario, holds }) => (name === undefined ? holds : scenario.name === name));
       const startedMs = performance.now();
-      const progress = onTerminal(seeds.count, startedMs);
+      const progress = teller(seeds.count, startedMs);
       const options = {
         ...{ scenarios: chosen.map(({ scenario }) => scenario), seeds, builtIn: builtInKinds(), progress },
         isAllowed: allows(faults),
@@ -110,15 +111,16 @@ function timeLimit(): () => boolean {
   };
 }
 
-/** One line that is written over; nothing where nobody looks. */
-function onTerminal(count: number, startedMs: number): (done: Progress | undefined) => void {
-  if (!process.stderr.isTTY) return () => undefined;
-  let saidMs = 0;
+/** One line that is written over on a terminal; in a log one now and then, from which is seen that the search goes on. */
+function teller(count: number, startedMs: number): (done: Progress | undefined) => void {
+  const { isTTY } = process.stderr;
+  const [before, after, everyMs] = isTTY ? ["\r\u001b[K", "", SHOWN_EVERY_MS] : ["", "\n", LOGGED_EVERY_MS];
+  let saidMs = isTTY ? 0 : startedMs;
   return (done) => {
-    if (done === undefined) process.stderr.write("\r\u001b[K");
-    else if (performance.now() - saidMs > PROGRESS_EVERY_MS) {
+    if (done === undefined) process.stderr.write(before);
+    else if (performance.now() - saidMs > everyMs) {
       saidMs = performance.now();
-      process.stderr.write(`\r\u001b[K${summary(done, startedMs)} of ${count} seeds`);
+      process.stderr.write(`${before}${summary(done, startedMs)} of ${count} seeds${after}`);
     }
   };
 }
