@@ -64,7 +64,7 @@ export function smallOperatorScenario(): Scenario {
       liesInStatus(theToy, [{ ready: 2 }, { conditions: [] }]),
       edits("goes-back-to", theToy, [{ spec: { image: "v1" } }]),
     ],
-    invariants: [atMostOne("Toy"), observedGenerationRises],
+    invariants: () => [atMostOne("Toy"), observedGenerationRises],
     requestRules: [deletesCarryUid("operator"), onlyHolderSends(["operator"], `${lease.namespace}/${lease.name}`)],
     isNoise: ({ table }) => noise.has(table),
     unsettled,

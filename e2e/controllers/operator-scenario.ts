@@ -136,7 +136,7 @@ export function operatorScenario(start: Operate = operate, further: OfMachines =
       ...further(() => nodes),
     ],
     // The toy's own pods: those of its DaemonSet are made by a controller that does not promise it.
-    invariants: [atMostOne("Toy"), observedGenerationRises],
+    invariants: () => [atMostOne("Toy"), observedGenerationRises],
     requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${lease.namespace}/${lease.name}`)],
     isNoise: ({ table }) => noise.has(table),
     unsettled: (state) => unsettled(state, fleet.length),

@@ -90,7 +90,7 @@ export function webhookScenario(careless: Partial<Care> = {}): Scenario {
         },
       },
     ],
-    invariants: [nothingBad],
+    invariants: () => [nothingBad],
     requestRules: [],
     isNoise: ({ table }) => noise.has(table),
     unsettled: (state) => unsettled(state, wanted),

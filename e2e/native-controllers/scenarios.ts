@@ -186,6 +186,19 @@ const jobs: readonly Scenario[] = [
     },
   },
   {
+    name: "a job whose pod is deleted before a node was found for it",
+    async play(stage) {
+      await makeJob(stage, { podReplacementPolicy: "Failed" });
+      const named = async () => (await podsOf(stage))[0]?.metadata.name ?? "";
+      await stage.until("it has a pod", async () => (await named()) !== "");
+      const first = await named();
+      await stage.client.remove(PODS, `${stage.namespace}/${first}`, { gracePeriodSeconds: 0 });
+      await stage.until("it has another", async () => ![first, ""].includes(await named()));
+      await stage.kubelets.join(machines(stage, 1));
+      await untilCondition(stage, "Complete");
+    },
+  },
+  {
     name: "a job that is suspended and goes on",
     async play(stage) {
       await stage.kubelets.join(machines(stage, 1));

@@ -83,7 +83,7 @@ export function buildScenario(runningMax: number): Scenario {
       ...nodeFaults(() => nodes, KERNELS),
       ...[compaction, newInput, newDockerfile, registryLoses(() => registry)],
     ],
-    invariants: [observedGenerationRises, ...buildInvariants(runningMax, () => registry)],
+    invariants: () => [observedGenerationRises, ...buildInvariants(runningMax, () => registry)],
     requestRules: [deletesCarryUid(...roles), onlyHolderSends(roles, `${lease.namespace}/${lease.name}`)],
     isNoise: ({ table }) => noise.has(table),
     unsettled,

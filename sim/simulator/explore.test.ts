@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { plainKinds } from "../api-server/plain-kinds.ts";
+import type { Commit } from "./commit.ts";
 import { type ExploreOptions, explore, REPEAT_EVERY } from "./explore.ts";
 import { printFinding } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
@@ -14,7 +15,7 @@ function counting(more: Partial<Scenario> = {}): Scenario {
     isNoise: () => false,
     unsettled: () => undefined,
     setUp: async () => undefined,
-    invariants: [
+    invariants: () => [
       {
         name: "FewEntries",
         check: (_, state) => ([...state.objects("configmaps")].length > 6 ? "there are more than six" : undefined),
@@ -71,13 +72,24 @@ test("faults that are not allowed do not strike", async () => {
   expect([finding, histories]).toEqual([undefined, 20]);
 });
 
+test("what invariants remember of one history is unknown in the next, also while a tape is made shorter", async () => {
+  const invariants: Scenario["invariants"] = () => {
+    let entries = 0;
+    const check = ({ table }: Commit) => (table === "configmaps" && ++entries > 6 ? `${entries} entries` : undefined);
+    return [{ name: "RemembersEntries", check }];
+  };
+  const { finding } = await explore({ ...defaults, scenarios: [counting({ invariants })] });
+  expect(finding?.found.failure?.message).toBe("7 entries");
+  expect(finding?.shortest.failure?.message).toBe("7 entries");
+});
+
 test("a run that cannot be repeated is found when it is run twice", async () => {
   let runs = 0;
   const setUp: Scenario["setUp"] = async (world) => {
     runs += 1;
     world.trace.add("test", `run ${runs}`);
   };
-  const scenarios = [counting({ setUp, invariants: [] })];
+  const scenarios = [counting({ setUp, invariants: () => [] })];
   const { finding } = await explore({ ...defaults, seeds: { first: REPEAT_EVERY, count: 1 }, scenarios });
   expect(finding?.found.failure).toMatchObject({ oracle: "Repeats" });
 });
@@ -87,7 +99,7 @@ test("timers that set each other at one instant are a finding, not a run without
     const again = () => void clock.after(0, again);
     again();
   };
-  const scenarios = [counting({ setUp, invariants: [], worldFaults: [] })];
+  const scenarios = [counting({ setUp, invariants: () => [], worldFaults: [] })];
   const { finding } = await explore({ ...defaults, seeds: { first: 1, count: 1 }, scenarios });
   expect(finding?.found.failure).toMatchObject({ oracle: "GoesOn", atMs: 0 });
 });
@@ -96,6 +108,6 @@ test("a promise that nobody awaits is a finding", async () => {
   const setUp: Scenario["setUp"] = async (world) => {
     world.clock.after(1_000, () => void Promise.reject(new Error("forgotten")));
   };
-  const { finding } = await explore({ ...defaults, scenarios: [counting({ setUp, invariants: [] })] });
+  const { finding } = await explore({ ...defaults, scenarios: [counting({ setUp, invariants: () => [] })] });
   expect(finding?.found.failure).toMatchObject({ oracle: "Uncaught", message: expect.stringContaining("forgotten") });
 });

@@ -12,7 +12,7 @@ import { createWorld, type World } from "./world.ts";
 const builtIn = builtInKinds();
 const empty: Scenario = {
   ...{ name: "empty", about: "", faultsMs: 0, settleMs: 0, quietMs: 0, faults: [], worldFaults: [] },
-  ...{ invariants: [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
+  ...{ invariants: () => [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
   setUp: async () => undefined,
 };
 export const core = { group: "", version: "v1" };

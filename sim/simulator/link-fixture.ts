@@ -10,7 +10,7 @@ import { createWorld } from "./world.ts";
 
 const calm: Scenario = {
   ...{ name: "calm", about: "", faultsMs: 60_000, settleMs: 0, quietMs: 0, faults: [], worldFaults: [] },
-  ...{ invariants: [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
+  ...{ invariants: () => [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
   setUp: async () => undefined,
 };
 export const entries: Resource = {

@@ -1,7 +1,7 @@
 // The oracles of one world: they look at every request when it is sent and at every write when it is done, and remember the first
 // thing that was wrong.
 import type { Clock } from "../../src/kube/clock.ts";
-import type { Commit, Sent, State } from "./commit.ts";
+import type { Commit, Invariant, Sent, State } from "./commit.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Trace } from "./trace.ts";
 
@@ -18,6 +18,7 @@ export type OracleParts = {
 export class Oracles {
   readonly #scenario: Scenario;
   readonly #parts: OracleParts;
+  readonly #invariants: readonly Invariant[];
   /** Whose request the server is working on: it finishes one before the world goes on. */
   writer = "nobody";
   failure: Failure | undefined;
@@ -26,6 +27,7 @@ export class Oracles {
   constructor(scenario: Scenario, parts: OracleParts) {
     this.#scenario = scenario;
     this.#parts = parts;
+    this.#invariants = scenario.invariants();
   }
 
   get state(): State {
@@ -49,7 +51,7 @@ export class Oracles {
     trace.add("store", `${commit.revision} ${what} by ${commit.by}`);
     if (!this.#scenario.isNoise(commit))
       this.lastWrite = { atMs: clock.monotonicMs(), what: `${what} by ${commit.by}` };
-    for (const { name, check } of this.#scenario.invariants) {
+    for (const { name, check } of this.#invariants) {
       const wrong = check(commit, state);
       if (wrong !== undefined) this.fail(name, wrong);
     }

@@ -64,7 +64,7 @@ function pairs(apartMs: number, faults: Scenario["faults"]): Scenario {
       faults,
       worldFaults: [],
     },
-    ...{ invariants: [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
+    ...{ invariants: () => [], requestRules: [], isNoise: () => false, unsettled: () => undefined },
     setUp: async (world) => {
       world.host("reader", trustsOrder);
       world.clock.after(100, () => void write(world));

@@ -16,7 +16,8 @@ export type Scenario = {
   /** The faults of the links; those of the world are in `worldFaults`. */
   readonly faults: readonly FaultSpec[];
   readonly worldFaults: readonly WorldFault[];
-  readonly invariants: readonly Invariant[];
+  /** What must hold after every write; made anew for each history, since some remember. */
+  readonly invariants: () => readonly Invariant[];
   readonly requestRules: readonly RequestRule[];
   /** Fills the cluster and starts the parts; nothing goes wrong yet, and no time passes. */
   readonly setUp: (world: World) => Promise<void>;

@@ -2,6 +2,7 @@
 // turn; and the same kind of story under two leaders at once.
 import { expect, test } from "vitest";
 import { builtInKinds } from "../../../sim/api-server/built-in/built-in-kinds.ts";
+import type { Invariant } from "../../../sim/simulator/commit.ts";
 import { type History, runHistory } from "../../../sim/simulator/run-history.ts";
 import type { Tape } from "../../../sim/simulator/tape.ts";
 import { daemonSetScenario, type Mode, operateAlone } from "./daemon-set-scenario.ts";
@@ -113,10 +114,8 @@ test.each(modes)(
       const scenario = daemonSetScenario(mode, operateAlone);
       // What two at once cannot promise, as decision 0021 says: a node that loses its pod at the very moment of an edit may get one from each,
       // of different templates; and one may clean a revision up of which the other has just made a pod.
-      const others = scenario.invariants.filter(
-        ({ name }) => name !== "S1 AtMostOne" && name !== revisionsAreTrue.name,
-      );
-      const invariants = [twoOnlyWhileSurging, ...others];
+      const isPromised = ({ name }: Invariant) => name !== "S1 AtMostOne" && name !== revisionsAreTrue.name;
+      const invariants = () => [twoOnlyWhileSurging, ...scenario.invariants().filter(isPromised)];
       const alone = { ...scenario, invariants, requestRules: [], faultsMs: 60_000 };
       const isAllowed = (name: string) => disturbances.test(name);
       const { failure } = await runHistory({ scenario: alone, source: { seed }, builtIn, isAllowed });

@@ -80,7 +80,7 @@ export function daemonSetScenario(mode: Mode, operator: Start = operate): Scenar
       ...roles.flatMap((role) => [cutOff, dies, hangs].map((fault) => fault(role))),
       ...[compaction, podMonkey, otherWriter(sets, SETS_TABLE), ...setFaults(() => setOf(mode))],
     ],
-    invariants: [
+    invariants: () => [
       { ...(mode === "surging" ? twoOnlyWhileSurging : atMostOne("DaemonSet")), name: "S1 AtMostOne" },
       budgetHolds(roles, mode === "surging" ? 0 : 1),
       writesOnlyOwn(roles),

@@ -87,7 +87,7 @@ export function moduleScenario(): Scenario {
       ...["controllers", "nodes"].map(dies),
       ...nodeFaults(() => nodes, KERNELS),
     ],
-    invariants: [
+    invariants: () => [
       ...[observedGenerationRises, ...moduleInvariants(roles, () => nowMs(), { nativeTwins: true })],
       ...buildInvariants(() => registry),
     ],

@@ -82,7 +82,7 @@ export function smallModuleScenario(shape: Shape, operator?: Start): Scenario {
       ...[reboots, leavesScope, sulks, nodeMadeAnew, taints],
       ...(shape === "builds" ? [newInput, registryLoses(() => registry)] : []),
     ],
-    invariants: [
+    invariants: () => [
       ...[observedGenerationRises, ...moduleInvariants(roles, () => nowMs(), { nativeTwins: false })],
       ...(shape === "builds" ? buildInvariants(() => registry) : []),
     ],

@@ -108,11 +108,10 @@ export const countsAddUp: Invariant = {
  * I8: nodes that serve are taken down by us only within the budget. It counts what we did and what has not come back since;
  * what befalls nodes by themselves is not ours, and nobody can see it at once.
  */
-export function oneBudget(placesOf: Places): Invariant & { readonly forget: () => void } {
+export function oneBudget(placesOf: Places): Invariant {
   const taken = new Set<string>();
   return {
     name: "OneBudget",
-    forget: () => taken.clear(),
     check(commit, state) {
       const node = takenNode(commit);
       if (node === undefined && taken.size === 0) return undefined;

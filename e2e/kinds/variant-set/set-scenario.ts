@@ -70,12 +70,12 @@ export function operate(isOneOfTwo: boolean, createKind: () => Kind = createVari
   };
 }
 
-/** What holds of the set whatever runs below it. The budget remembers: one history at a time. */
+/** What holds of the set whatever runs below it. */
 export function commonRules(who: readonly string[]): Pick<Scenario, "invariants" | "requestRules" | "unsettled"> {
   const placesOf = createPlaces();
   const leads = who.length > 1 ? [onlyHolderSends(who, `${lease.namespace}/${lease.name}`)] : [];
   return {
-    invariants: [
+    invariants: () => [
       ...[oneCellPerNode(placesOf), labelsPointToWorkloads(), onlyOurLabels, prunedByProof(placesOf)],
       ...[selectorsStay, countsAddUp, oneBudget(placesOf), observedGenerationRises],
     ],

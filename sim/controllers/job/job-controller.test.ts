@@ -25,6 +25,18 @@ const typesOf = async (world: World) => {
 };
 
 describe("a job", () => {
+  test("gets another pod for one that was deleted before a node was found for it, once that one is over", async () => {
+    const world = await aWorld([...names, "pod-gc"]);
+    await world.client.create(JOBS, aJob("j", "good", { podReplacementPolicy: "Failed" }));
+    await world.pass(5_000);
+    const [first] = await world.pods();
+    await world.client.remove(PODS, `default/${first?.metadata.name}`, { gracePeriodSeconds: 0 });
+    await world.pass(60_000);
+    const [next, ...more] = await world.pods();
+    expect(more).toEqual([]);
+    expect([first?.metadata.name, undefined]).not.toContain(next?.metadata.name);
+  });
+
   test("makes its pods, counts each of them once and is complete", async () => {
     const world = await worldWith({ completions: 5, parallelism: 2 }, "good");
     await world.pass(30_000);

@@ -44,7 +44,7 @@ export function daemonSetScenario(): Scenario {
       ...nodeFaults(() => nodes, kernels),
       ...[compaction, podMonkey, newTemplate],
     ],
-    invariants: [observedGenerationRises],
+    invariants: () => [observedGenerationRises],
     requestRules: [],
     isNoise: ({ table }: Commit) => noise.has(table),
     unsettled: (state) => unsettled(state, fleet.length),

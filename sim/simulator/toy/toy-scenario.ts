@@ -77,7 +77,7 @@ export function toyScenario(naming: Naming, operator: Start = toyController(nami
       ...[cutOff, dies, hangs, runsTwice, wallJumps].map((fault) => fault("operator")),
       ...[compaction, podMonkey, otherWriter(sets, "configmaps"), nodeMadeAnew, newRevision],
     ],
-    invariants: [atMostOne()],
+    invariants: () => [atMostOne()],
     requestRules: naming.checksUid ? [deletesCarryUid("operator")] : [],
     isNoise: () => false,
     unsettled,
