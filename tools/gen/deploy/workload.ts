@@ -1,4 +1,5 @@
 // The operator itself as installed: two replicas of which one leads, under the strictest of the Pod Security Standards.
+import { variableOf } from "../../../src/cli/run-settings.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import {
   CERTIFICATE_SECRET,
@@ -59,7 +60,8 @@ function container(): JsonObject {
       { name: "NODE_OPTIONS", value: "--max-semi-space-size=4 --max-old-space-size-percentage=75" },
       { name: "MALLOC_ARENA_MAX", value: "2" },
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-      { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      // The setting `namespace`: Lease and certificates lie where the pod does.
+      { name: variableOf("namespace"), valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
     ],
     ports: [
       { name: "http", containerPort: HTTP_PORT },
