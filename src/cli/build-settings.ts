@@ -43,8 +43,8 @@ export const BUILD_SETTINGS = [
   },
 ] as const;
 
-const BUILDERS = ["buildkit", "buildah", "kaniko", "template"] as const;
-const BUILDS_MAX = 1_000;
+export const BUILDERS = ["buildkit", "buildah", "kaniko", "template"] as const;
+export const BUILDS_MAX = 1_000;
 const NETWORKS_MAX = 100;
 const TOKEN_HOSTS_MAX = 1_000;
 const HOST = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/;

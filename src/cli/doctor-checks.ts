@@ -19,7 +19,7 @@ export type Finding = {
 };
 
 /** The oldest release that has everything we write. */
-const MINOR_MIN = 29;
+export const MINOR_MIN = 29;
 /** A holder renews every few seconds. */
 const LEASE_FRESH_MS = 60_000;
 const NAMES_SHOWN_MAX = 3;

@@ -78,7 +78,7 @@ export const SETTINGS = [
   { key: "logLevel", value: "level", fallback: "info", help: "debug, info, warn or error" },
 ] as const satisfies readonly Setting[];
 
-type Key = (typeof SETTINGS)[number]["key"];
+export type Key = (typeof SETTINGS)[number]["key"];
 
 /** What somebody has written, and where. */
 export type Written = { readonly text: string; readonly place: string };
@@ -114,8 +114,8 @@ export type Webhook =
   | { readonly by: "service" }
   | { readonly by: "url"; readonly url: string };
 
-const BINDINGS: readonly Binding[] = ["scheduler", "nodeName"];
-const LEVELS = ["debug", "info", "warn", "error"] as const;
+export const BINDINGS: readonly Binding[] = ["scheduler", "nodeName"];
+export const LEVELS = ["debug", "info", "warn", "error"] as const;
 const PORT_MAX = 65_535;
 
 /** `--webhook-port` for `webhookPort`. */
@@ -229,7 +229,7 @@ export function isOfFile(key: string): boolean {
   return SETTINGS.some((setting) => setting.key === key && setting.value === "file");
 }
 
-const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+export const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DNS_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 type Unread = { readonly [K in keyof RunSettings]: RunSettings[K] | undefined };

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { repositoryRoot } from "../repository.ts";
 import { generateCliPage } from "./cli-page.ts";
 import { generateKinds } from "./crds.ts";
+import { generateChart } from "./deploy/helm/chart.ts";
 import { generateInstall } from "./deploy/install.ts";
 import { generateMetricsPage } from "./metrics-page.ts";
 import { generatePodTemplateSchema } from "./pod-template-schema.ts";
@@ -15,7 +16,7 @@ export type Output = { readonly path: string; readonly content: string };
 function outputs(): readonly Output[] {
   return [
     ...[generatePodTemplateSchema(), generateReasonsPage(), generateCliPage(), generateMetricsPage()],
-    ...[...generateKinds(), generateInstall()],
+    ...[...generateKinds(), generateInstall(), ...generateChart()],
   ];
 }
 

@@ -98,6 +98,7 @@ function whyIdle(name: string): string | undefined {
   return kind === undefined ? WITHOUT_EFFECT.get(name) : `it concerns ${kind}, which is not served here`;
 }
 
-function knownGates(): readonly string[] {
+/** Every gate that is accepted, by its name. */
+export function knownGates(): readonly string[] {
   return [...Object.keys(DEFAULT_GATES), ...WITHOUT_EFFECT.keys(), ...OF_OTHER_KINDS.keys(), "AllAlpha", "AllBeta"];
 }
