@@ -15,6 +15,7 @@ export type OperatorOptions = {
   /** Serve webhooks, which the API server then asks. */
   readonly webhooks?: boolean;
   readonly flags?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
 };
 
 export type OperatorProcess = {
@@ -36,7 +37,8 @@ export async function startOperatorProcess(
   const [http = 0, webhook = 0] = await freePorts(2);
   const hooks = ["--webhook", `https://localhost:${webhook}`, "--webhook-port", `${webhook}`];
   const flags = ["--http-port", `${http}`, ...(options.webhooks ? hooks : []), ...(options.flags ?? [])];
-  const env = { ...process.env, ...(options.name === undefined ? {} : { POD_NAME: options.name }) };
+  const name = options.name === undefined ? {} : { POD_NAME: options.name };
+  const env = { ...process.env, ...name, ...options.variables };
   const args = [MAIN, "run", "--kubeconfig", kubeconfig, ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
   let said = "";
