@@ -16,6 +16,7 @@ const SESSION = "e2e/kubectl/session.ts";
 const CREATE = "e2e/kubectl/create.test.ts";
 const NPM = "e2e/docs/npm-start.test.ts";
 const CLUSTER = "e2e/control-plane/cli.test.ts";
+const RELEASE = "e2e/helm/release.test.ts";
 const MEASURES =
   "measures for minutes, and its figures are for quiet machines; bench/runner.test.ts tries the command with others";
 const GATE = "is what runs this test";
@@ -41,6 +42,12 @@ export const knownCommands: readonly KnownCommand[] = [
   ].map((command) => ({ command, untried: GATE })),
   { command: "npm run bench", untried: MEASURES, isFamily: true },
   tried("kubectl farrier COMMAND", "e2e/deploy/plug-in.test.ts", "kubectl farrier"),
+  tried(
+    "helm upgrade --install farrier deploy/helm/farrier --namespace farrier-system --create-namespace",
+    ...[RELEASE, "upgrade --install farrier"],
+  ),
+  tried("helm uninstall farrier --namespace farrier-system", RELEASE, "uninstall farrier --namespace"),
+  tried("helm template", "e2e/helm/helm.ts", '"template", "farrier"'),
   tried("kubectl diff", "e2e/deploy/install.test.ts", "diff --server-side"),
   tried("kubectl get nodes -o wide", SESSION, "get nodes -o wide"),
   tried("kubectl get nodes --show-labels", SESSION, "--show-labels"),
