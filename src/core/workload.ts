@@ -35,3 +35,8 @@ export function parseWorkload(object: JsonObject): Workload {
     },
   };
 }
+
+/** Whether it counts more pods than are seen: a watch may be deaf for a while, and those counts come by another one. */
+export function hasUnseenPods({ status }: Workload, seenPods: number): boolean {
+  return status.current + status.misscheduled > seenPods;
+}

@@ -3,6 +3,7 @@
 import type { Berth, BerthPod, Wish } from "../../core/berth.ts";
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
+import { hasUnseenPods } from "../../core/workload.ts";
 import { labelIn, readyLabel } from "./module-labels.ts";
 import type { DriverPod, Observed } from "./observe.ts";
 import type { Outcome } from "./resolve.ts";
@@ -35,10 +36,13 @@ export function berthOf(observed: Observed, node: ModuleNode): Berth<DaemonPod> 
 }
 
 /** What should happen to the node's binding. */
-function wishOf({ drivers }: Observed, { facts, outcome, bound }: ModuleNode): Wish {
+function wishOf({ drivers }: Observed, { facts, outcome, bound, pods }: ModuleNode): Wish {
   const { gets, reason } = outcome;
   if (reason === "NodeLeaving") return UNTOUCHED;
   const set = bound === undefined ? undefined : drivers.get(bound);
+  // A pod that is there and not seen would meet the next driver: the node stays until it is seen, or counted no more.
+  const isEmpty = !pods.some((pod) => pod.set.key === bound);
+  if (set !== undefined && isEmpty && hasUnseenPods(set.workload, set.pods.length)) return SAME;
   // It has rebooted: the driver that it is bound to cannot be loaded, and goes before anything else is asked.
   if (set !== undefined && facts.kernel.raw !== "" && set.kernel !== facts.kernel.raw) {
     return gets.kind === "fit" && gets.canStart ? RID : NOTHING;

@@ -57,6 +57,19 @@ describe("a node", () => {
     expect(stage.settle().picture()).toEqual({ a: "-" });
   });
 
+  test("that reboots keeps its label while its DaemonSet counts a pod that is not seen: the watch may be deaf", () => {
+    const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
+    const [pod] = stage.cluster.pods.values();
+    stage.isAlive = false;
+    stage.cluster.remove(stage.cluster.pods, `default/${pod?.name}`);
+    stage.node({ name: "a", kernel: UBUNTU });
+    for (let round = 0; round < 20; round++) stage.round();
+    expect(stage.picture().a).toContain(EL9);
+    // Its controller counts what is there, and so do we.
+    stage.isAlive = true;
+    expect(stage.settle().picture()).toEqual({ a: `${UBUNTU} ready kmod:ubuntu` });
+  });
+
   test("that reboots into another kernel has the old driver gone before the new one comes", () => {
     const stage = new ModuleStage([{ name: "a" }]).store(byKernel()).settle();
     stage.node({ name: "a", kernel: UBUNTU });

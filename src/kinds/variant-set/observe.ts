@@ -6,7 +6,7 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import { textsIn } from "../../core/object-identity.ts";
 import { quoted } from "../../core/shown.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
-import type { Workload } from "../../core/workload.ts";
+import { hasUnseenPods, type Workload } from "../../core/workload.ts";
 import { equivalentRevisions } from "../../core/workload-revision.ts";
 import { objectAt } from "../json-parts.ts";
 import type { Cell } from "./cell.ts";
@@ -130,7 +130,7 @@ function seenCell(key: string, ground: Ground): SeenCell {
   const currentHash = workload && memory.revisions.currentHash(workload, revisions);
   return {
     ...{ key, cell, wanted, workload, clash, wait, original: undefined, currentHash },
-    hasUnseenPods: workload !== undefined && countsMore(workload, snapshot),
+    hasUnseenPods: workload !== undefined && hasUnseenPods(workload, snapshot.podsOf(workload.uid).length),
     isNarrow: workload === undefined || existing.has(key) || wanted === undefined || isNarrowed(wanted, workload),
     currentHashes: workload && currentHash ? new Set([currentHash, ...equivalentRevisions(workload)]) : undefined,
   };
@@ -151,10 +151,6 @@ function workloadOf(
   const whose = isOurs ? "is that of another variant of this set" : "belongs to another object";
   const clash = `DaemonSet ${quoted(cell.name)} ${whose}; choose another daemonSetName, or remove that DaemonSet`;
   return { workload: undefined, clash };
-}
-
-function countsMore({ uid, status }: Workload, snapshot: Snapshot): boolean {
-  return status.current + status.misscheduled > snapshot.podsOf(uid).length;
 }
 
 /** The values that nodes of the cell still have from before it got its name. */
