@@ -1,10 +1,11 @@
 // A program of another project that tests need: pinned in a go.mod, verified by go.sum, built once into a cache folder outside the
 // repository.
 import { spawn } from "node:child_process";
-import { accessSync, constants, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { describe } from "vitest";
+import { isExecutable, isOnPath } from "./executable.ts";
 
 export type GoProgram = {
   readonly name: string;
@@ -19,7 +20,7 @@ const OUTPUT_MAX = 4_096;
 
 /** `describe` for tests with the program; `build` gives its path, which takes minutes the first time. */
 export function describeWithProgram(program: GoProgram, name: string, body: (build: () => Promise<string>) => void) {
-  const isThere = isExecutable(pathOf(program)) || isGoThere();
+  const isThere = isExecutable(pathOf(program)) || isOnPath("go", process.env);
   const lacking = `no ${program.name} in ${cacheFolder(program)}; install Go 1.26 or newer`;
   describe.skipIf(!isThere)(isThere ? name : `${name} (skipped: ${lacking})`, () => body(() => ensureProgram(program)));
 }
@@ -64,17 +65,4 @@ function pinnedVersion({ folder, module }: GoProgram): string {
   const version = words[words.indexOf(module) + 1];
   if (!version?.startsWith("v")) throw new Error(`go.mod requires no version of ${module}`);
   return version.slice(1);
-}
-
-function isGoThere(): boolean {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => isExecutable(join(folder, "go")));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,8 @@
 // Where the programs of the control plane come from: KUBEBUILDER_ASSETS, then our cache folder, then a build with Go.
 // Looking is cheap and never builds; `ensureControlPlane` builds what is missing and tells how it goes.
-import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { isExecutable, isOnPath } from "../executable.ts";
 import { buildPrograms } from "./build.ts";
 import {
   type Needs,
@@ -70,19 +70,6 @@ function findPrograms(env: Environment, versions: PinnedVersions): Binaries {
     if (path !== undefined) found.set(name, path);
   }
   return found;
-}
-
-function isOnPath(program: string, env: Environment): boolean {
-  return (env.PATH ?? "").split(delimiter).some((folder) => isExecutable(join(folder, program)));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function namesOf(programs: readonly Program[]): string {

@@ -1,4 +1,4 @@
-// A JSON value as Go prints it in messages: as a literal (`%#v`) plainly (`%v`), or as a quoted text (`%q`).
+// A JSON value as Go prints it in messages: as a literal (`%#v`), plainly (`%v`), or as a quoted text (`%q`).
 import { isJsonList, isJsonObject, type Json } from "../../src/core/json.ts";
 
 /** The text of a value. */
