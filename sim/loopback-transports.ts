@@ -15,10 +15,11 @@ export class LoopbackTransports {
     return `http://${await this.#servers.listen(server)}`;
   }
 
-  /** A transport to a server, on a clock of its own. */
+  /** A transport to a server, on a clock of its own, which reads watches without a rest: nobody would move that clock meanwhile. */
   transportTo(server: string, changes: Partial<NodeTransportOptions> = {}): NodeTransport & { clock: VirtualClock } {
     const clock = new VirtualClock();
-    const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes });
+    const limits = { watchRestMs: 0, ...changes.limits };
+    const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes, limits });
     this.#servers.onClose(() => transport.close());
     return { ...transport, clock };
   }

@@ -1,111 +1,135 @@
-import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { chunksOf as chunksWithErrors, PILE_BYTES_MAX } from "./node-chunks.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { ChunkPile, PILE_BYTES_MAX, STEADY_BYTES_MIN } from "./node-chunks.ts";
 
-const chunksOf = (source: Readable) => chunksWithErrors(source, ({ message }) => new Error(`here: ${message}`));
-const aSource = () => new Readable({ read: () => undefined });
-const textOf = ({ value }: IteratorResult<Uint8Array>) => new TextDecoder().decode(value);
-
-/** Lets the stream do all that it can do by itself. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** A pile, and what its source has been told. */
+function aPile({ restMs = 0 } = {}) {
+  const told: string[] = [];
+  const source = {
+    pause: () => told.push("pause"),
+    resume: () => told.push("resume"),
+    close: () => told.push("close"),
+  };
+  const clock = new VirtualClock();
+  return { pile: new ChunkPile({ source, clock, restMs }), told, clock };
 }
 
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (chunk: Uint8Array | undefined) => new TextDecoder().decode(chunk);
+const nextText = async (pile: ChunkPile) => text((await pile.next()).value);
+const aTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 test("what has piled up is handed over chunk by chunk, as it came", async () => {
-  const source = aSource();
-  const chunks = chunksOf(source);
-  for (const text of ["one", "two", "three"]) source.push(text);
-  await settle();
-  expect([textOf(await chunks.next()), textOf(await chunks.next()), textOf(await chunks.next())]).toEqual([
-    "one",
-    "two",
-    "three",
-  ]);
+  const { pile } = aPile();
+  for (const word of ["one", "two", "three"]) pile.push(bytes(word));
+  expect([await nextText(pile), await nextText(pile), await nextText(pile)]).toEqual(["one", "two", "three"]);
 });
 
 test("a reader that waits gets the next chunk, and the end after the last", async () => {
-  const source = aSource();
-  const chunks = chunksOf(source);
-  const first = chunks.next();
-  source.push("one");
-  expect(textOf(await first)).toBe("one");
-  const last = chunks.next();
-  source.push(null);
+  const { pile } = aPile();
+  const first = nextText(pile);
+  pile.push(bytes("one"));
+  expect(await first).toBe("one");
+  const last = pile.next();
+  pile.finish();
   expect(await last).toEqual({ done: true, value: undefined });
-  expect(await chunks.next()).toEqual({ done: true, value: undefined });
+  expect(await pile.next()).toEqual({ done: true, value: undefined });
 });
 
-test("a source that nobody reads is stopped, and goes on when it is read again", async () => {
-  const chunk = Buffer.alloc(32 * 1024);
-  let sent = 0;
-  const source = new Readable({
-    read() {
-      sent += chunk.length;
-      this.push(chunk);
-    },
-  });
-  const chunks = chunksOf(source);
-  await settle();
-  // Node itself holds another few chunks.
-  expect(sent).toBeLessThan(2 * PILE_BYTES_MAX);
-  for (let taken = 0; taken < 4 * PILE_BYTES_MAX; taken += chunk.length) await chunks.next();
-  expect(sent).toBeGreaterThanOrEqual(4 * PILE_BYTES_MAX);
-  source.destroy();
-});
-
-test("who takes all that is there lets others have their turn before more comes", async () => {
-  const chunk = Buffer.alloc(32 * 1024);
-  const source = new Readable({
-    read() {
-      this.push(chunk);
-    },
-  });
-  const chunks = chunksOf(source);
-  await settle();
-  let taken = 0;
-  while (chunks.ready?.() !== undefined) taken += chunk.length;
-  expect(taken).toBeGreaterThan(PILE_BYTES_MAX / 2);
-  expect(taken).toBeLessThan(2 * PILE_BYTES_MAX);
-  let turns = 0;
-  setImmediate(() => {
-    turns += 1;
-  });
-  await chunks.next();
-  expect(turns).toBe(1);
-  source.destroy();
+test("a source that nobody reads is stopped, and goes on when its pile has been read", async () => {
+  const { pile, told } = aPile();
+  pile.push(new Uint8Array(PILE_BYTES_MAX));
+  expect(told).toEqual([]);
+  pile.push(new Uint8Array(1));
+  expect(told).toEqual(["pause"]);
+  await pile.next();
+  await pile.next();
+  expect(told).toEqual(["pause"]);
+  void pile.next();
+  expect(told).toEqual(["pause", "resume"]);
 });
 
 test("who waits is woken once for all that comes in a turn", async () => {
-  const source = aSource();
-  const chunks = chunksOf(source);
-  const first = chunks.next();
-  for (const text of ["one", "two"]) source.push(text);
-  expect([textOf(await first), textOf({ value: chunks.ready?.() ?? Buffer.of() })]).toEqual(["one", "two"]);
-  expect(chunks.ready?.()).toBeUndefined();
+  const { pile } = aPile();
+  const first = nextText(pile);
+  for (const word of ["one", "two"]) pile.push(bytes(word));
+  expect([await first, text(pile.ready())]).toEqual(["one", "two"]);
+  expect(pile.ready()).toBeUndefined();
 });
 
-test("an error comes after what came before it", async () => {
-  const source = aSource();
-  const chunks = chunksOf(source);
-  source.push("one");
-  await settle();
-  source.destroy(new Error("cut"));
-  await settle();
-  expect(textOf(await chunks.next())).toBe("one");
-  await expect(chunks.next()).rejects.toThrow("here: cut");
+test("an error comes after what came before it, and to all who ask then", async () => {
+  const { pile } = aPile();
+  pile.push(bytes("one"));
+  pile.fail(new Error("cut"));
+  expect(await nextText(pile)).toBe("one");
+  await expect(pile.next()).rejects.toThrow("cut");
+  await expect(pile.next()).rejects.toThrow("cut");
 });
 
-test("a source that breaks rejects who waits for it, and one that broke before rejects at once", async () => {
-  const source = aSource();
-  const waiting = chunksOf(source).next();
-  source.destroy();
-  await expect(waiting).rejects.toThrow("here: Premature close");
-  await expect(chunksOf(source).next()).rejects.toThrow("here: Premature close");
+test("an error reaches who waits, and is the last word", async () => {
+  const { pile } = aPile();
+  const waiting = expect(pile.next()).rejects.toThrow("cut");
+  pile.fail(new Error("cut"));
+  pile.finish();
+  await waiting;
+  expect(pile.isWhole).toBe(false);
 });
 
-test("who has read enough closes the stream", async () => {
-  const source = aSource();
-  const chunks = chunksOf(source);
-  await chunks.return?.();
-  expect(source.destroyed).toBe(true);
+test("who has read enough closes the source, once, and finds nothing more", async () => {
+  const { pile, told } = aPile();
+  pile.push(bytes("one"));
+  await pile.return();
+  await pile.return();
+  expect(told).toEqual(["close"]);
+  expect(await pile.next()).toEqual({ done: true, value: undefined });
+});
+
+test("a source that has given all is not closed: its connection serves somebody else by now", async () => {
+  const { pile, told } = aPile();
+  pile.push(bytes("one"));
+  pile.finish();
+  await pile.return();
+  expect(told).toEqual([]);
+});
+
+test("a trickle is read again after a rest, and what came meanwhile at a stretch", async () => {
+  const { pile, told, clock } = aPile({ restMs: 10 });
+  const first = nextText(pile);
+  pile.push(bytes("one"));
+  expect(await first).toBe("one");
+  expect(told).toEqual(["pause"]);
+  const second = nextText(pile);
+  await aTurn();
+  expect(told).toEqual(["pause"]);
+  clock.advance(10);
+  expect(told).toEqual(["pause", "resume"]);
+  pile.push(bytes("two"));
+  expect(await second).toBe("two");
+});
+
+test("a stream that brings much in a turn is read without a rest", async () => {
+  const { pile, told, clock } = aPile({ restMs: 10 });
+  const first = pile.next();
+  pile.push(new Uint8Array(STEADY_BYTES_MIN));
+  await first;
+  expect([told, clock.nextDueMs()]).toEqual([[], undefined]);
+});
+
+test("a rest leaves no timer behind when the stream ends", async () => {
+  const { pile, clock } = aPile({ restMs: 10 });
+  const first = pile.next();
+  pile.push(bytes("one"));
+  await first;
+  pile.finish();
+  expect(clock.nextDueMs()).toBeUndefined();
+});
+
+test("a rest that ends while the pile is full does not let the source go on", async () => {
+  const { pile, told, clock } = aPile({ restMs: 10 });
+  const first = pile.next();
+  pile.push(bytes("one"));
+  await first;
+  pile.push(new Uint8Array(PILE_BYTES_MAX + 1));
+  clock.advance(10);
+  expect(told).toEqual(["pause"]);
 });

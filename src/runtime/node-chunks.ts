@@ -1,14 +1,30 @@
-// The chunks of a Node stream, each as it came. Node's own iterator copies all that has piled up into one buffer: a watch of
-// many small events then pays for every byte twice, and for cutting apart again what the server had sent apart.
-// Who waits is woken once per turn of the event loop, for all that came in it: waking costs as much as reading a small chunk.
-import { finished, type Readable } from "node:stream";
+// The body of an answer as it comes off a connection: a pile of chunks, each as the server sent it, for one reader. Who waits is woken once per turn
+// of the event loop, for all that came in it: waking costs as much as reading a small chunk.
+import type { Cancel, Clock } from "../kube/clock.ts";
 import type { ChunkIterator } from "../kube/transport.ts";
 
 /**
- * So much may pile up while nobody reads; then the sender has to wait. It is also what a reader may get at a stretch before
- * others have their turn: Node reads a busy socket up to 2 MiB, which is tens of milliseconds of parsing.
+ * So much may pile up while nobody reads; then the sender has to wait. It is also about what a reader may get at a stretch before
+ * others have their turn.
  */
 export const PILE_BYTES_MAX = 512 * 1024;
+/** A turn that brings so much is followed by the next at once: this is a list, and not a trickle of events. */
+export const STEADY_BYTES_MIN = 16 * 1024;
+
+/** Where the chunks come from. */
+export type ChunkSource = {
+  pause(): void;
+  resume(): void;
+  /** What is still to come is not wanted. */
+  close(): void;
+};
+
+export type ChunkPileOptions = {
+  readonly source: ChunkSource;
+  readonly clock: Clock;
+  /** How long to read nothing after a turn that brought little: events that come one by one are then read several at a time. 0 never rests. */
+  readonly restMs: number;
+};
 
 type End = "whole" | { readonly broken: unknown };
 
@@ -17,58 +33,117 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-/**
- * Reads a stream from now on; what breaks it is reported as `errorOf` says. `next` is to be called again only when it has
- * settled, and `return` closes the stream.
- */
-export function chunksOf(source: Readable, errorOf: (error: Error) => unknown): ChunkIterator {
-  const pile: Uint8Array[] = [];
-  let pileBytes = 0;
-  let end: End | undefined;
-  let waiting: Waiting | undefined;
-  let isWaking = false;
+/** `next` is to be called again only when it has settled, and `return` closes the source unless all has come. */
+export class ChunkPile implements ChunkIterator {
+  readonly #options: ChunkPileOptions;
+  readonly #chunks: Uint8Array[] = [];
+  #pileBytes = 0;
+  #turnBytes = 0;
+  #end: End | undefined;
+  #waiting: Waiting | undefined;
+  #isWaking = false;
+  #isPaused = false;
+  #stopResting: Cancel | undefined;
 
-  const ready = () => {
-    const chunk = pile.shift();
-    pileBytes -= chunk?.byteLength ?? 0;
+  constructor(options: ChunkPileOptions) {
+    this.#options = options;
+  }
+
+  /** True when all of the body has come, and may be taken by `ready`. */
+  get isWhole(): boolean {
+    return this.#end === "whole";
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#pileBytes += chunk.byteLength;
+    this.#turnBytes += chunk.byteLength;
+    if (this.#pileBytes > PILE_BYTES_MAX) this.#regulate();
+    this.#wakeSoon();
+  }
+
+  /** All has come. */
+  finish(): void {
+    this.#conclude("whole");
+  }
+
+  /** No more will come, because of this. */
+  fail(reason: unknown): void {
+    this.#conclude({ broken: reason });
+  }
+
+  /** The reader wants no more, because of this. */
+  giveUp(reason: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#options.source.close();
+    this.fail(reason);
+  }
+
+  ready(): Uint8Array | undefined {
+    const chunk = this.#chunks.shift();
+    this.#pileBytes -= chunk?.byteLength ?? 0;
     return chunk;
-  };
-  const settle = ({ resolve, reject }: Waiting) => {
-    const value = ready();
-    if (value !== undefined) resolve({ done: false, value });
-    else if (end === "whole") resolve({ done: true, value: undefined });
-    else reject(end?.broken);
-  };
-  const wake = () => {
-    isWaking = false;
-    if (waiting === undefined) return;
-    settle(waiting);
-    waiting = undefined;
-  };
-  source.on("data", (chunk: Uint8Array) => {
-    pile.push(chunk);
-    pileBytes += chunk.byteLength;
-    if (pileBytes > PILE_BYTES_MAX) source.pause();
-    if (waiting === undefined || isWaking) return;
-    isWaking = true;
-    setImmediate(wake);
-  });
-  finished(source, { writable: false }, (error) => {
-    end = error ? { broken: errorOf(error) } : "whole";
-    if (!isWaking) wake();
-  });
+  }
 
-  return {
-    ready,
-    next: () =>
-      new Promise((resolve, reject) => {
-        if (pile.length > 0 || end !== undefined) return settle({ resolve, reject });
-        waiting = { resolve, reject };
-        if (source.isPaused()) source.resume();
-      }),
-    async return() {
-      source.destroy();
-      return { done: true, value: undefined };
-    },
-  };
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    return new Promise((resolve, reject) => {
+      if (this.#chunks.length > 0 || this.#end !== undefined) return this.#settle({ resolve, reject });
+      this.#waiting = { resolve, reject };
+      this.#regulate();
+    });
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#end === undefined) this.#options.source.close();
+    this.finish();
+    this.#chunks.length = 0;
+    return { done: true, value: undefined };
+  }
+
+  #conclude(end: End): void {
+    this.#end ??= end;
+    this.#stopResting?.();
+    this.#wakeSoon();
+  }
+
+  #wakeSoon(): void {
+    if (this.#isWaking || this.#waiting === undefined) return;
+    this.#isWaking = true;
+    setImmediate(() => this.#wake());
+  }
+
+  #wake(): void {
+    this.#isWaking = false;
+    if (this.#turnBytes < STEADY_BYTES_MIN) this.#rest();
+    this.#turnBytes = 0;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) this.#settle(waiting);
+  }
+
+  #settle({ resolve, reject }: Waiting): void {
+    const value = this.ready();
+    if (value !== undefined) resolve({ done: false, value });
+    else if (this.#end === "whole") resolve({ done: true, value: undefined });
+    else reject(this.#end?.broken);
+  }
+
+  #rest(): void {
+    const { clock, restMs } = this.#options;
+    if (restMs === 0 || this.#end !== undefined) return;
+    this.#stopResting = clock.after(restMs, () => {
+      this.#stopResting = undefined;
+      this.#regulate();
+    });
+    this.#regulate();
+  }
+
+  /** Lets the source send or wait. */
+  #regulate(): void {
+    const isPaused = this.#stopResting !== undefined || this.#pileBytes > PILE_BYTES_MAX;
+    if (isPaused === this.#isPaused || this.#end !== undefined) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#options.source.pause();
+    else this.#options.source.resume();
+  }
 }

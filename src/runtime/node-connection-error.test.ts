@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { GarbledAnswerError } from "./http-answer-reader.ts";
 import { connectionError } from "./node-connection-error.ts";
 
 const coded = (code: string) => Object.assign(new Error("raw words"), { code });
@@ -22,9 +23,6 @@ test.each([
   ["ERR_TLS_CERT_ALTNAME_INVALID", false, "untrusted", "its certificate is for other names"],
   ["ERR_SSL_WRONG_VERSION_NUMBER", false, "garbled", "it does not speak TLS"],
   ["EPROTO", false, "garbled", "it does not speak TLS"],
-  ["HPE_INVALID_CONSTANT", true, "garbled", "what came back is not HTTP"],
-  ["HPE_HEADER_OVERFLOW", true, "garbled", "larger than 16 KiB"],
-  ["Z_DATA_ERROR", true, "garbled", "not the gzip that it claims"],
   ["constructor", true, "broken", "the connection was lost"],
 ])("%s (connection up: %s) is %s", (code, wasUp, reason, says) => {
   const error = connectionError(where, coded(code), wasUp);
@@ -38,8 +36,7 @@ test("an error without a code has no empty brackets", () => {
   expect(connectionError(where, new Error("raw words"), true).message).toBe(`${where}: the connection was lost`);
 });
 
-test("the bytes of an unreadable answer are not kept", () => {
-  const error = Object.assign(coded("HPE_INVALID_CONSTANT"), { rawPacket: Buffer.from("s3cret") });
-  expect(connectionError(where, error, true).cause).toBeUndefined();
-  expect(connectionError(where, coded("EPIPE"), true).cause).toBeInstanceOf(Error);
+test("an answer that cannot be read is garbled, in the words of its reader", () => {
+  const { reason, message } = connectionError(where, new GarbledAnswerError("what came back is not HTTP"), true);
+  expect([reason, message]).toEqual(["garbled", `${where}: what came back is not HTTP`]);
 });

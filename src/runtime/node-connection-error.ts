@@ -1,6 +1,8 @@
 // What Node's error codes of a failed exchange mean for a person and for the retry rules.
 // Messages name the request and the host, never a header: those carry credentials.
+
 import { TransportError, type TransportFailure } from "../kube/transport-error.ts";
+import { GarbledAnswerError } from "./http-answer-reader.ts";
 
 type Meaning = { readonly reason: TransportFailure; readonly says: string };
 
@@ -49,34 +51,21 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
       says: "its certificate is for other names; use one of them as the address, or set tls-server-name",
     },
     EPROTO: doesNotSpeakTls,
-    HPE_HEADER_OVERFLOW: {
-      reason: "garbled",
-      says: "the head of its answer is larger than 16 KiB; this is no API server",
-    },
     ECONNRESET: { reason: "broken", says: "the connection closed before the answer was complete" },
     EPIPE: { reason: "broken", says: "the connection closed before the request was sent" },
   }),
 );
 
 /** Says what went wrong with `where` ("GET https://host/path"); `wasUp` tells whether a connection existed at all. */
-export function connectionError(where: string, error: unknown, wasUp: boolean): TransportError {
+export function connectionError(where: string, error: Error, wasUp: boolean): TransportError {
+  if (error instanceof GarbledAnswerError) return new TransportError("garbled", `${where}: ${error.message}`);
   const code = codeOf(error);
-  const isAlert = error instanceof Error && / alert /.test(error.message);
-  const { reason, says } = isAlert ? refusedByTls : meaningOf(code, wasUp);
-  // Node hands out the bytes it could not parse with the error; they may be anything, so they go no further.
-  const cause = error instanceof Error && "rawPacket" in error ? undefined : error;
-  return new TransportError(reason, `${where}: ${says}${code === "" ? "" : ` (${code})`}`, cause);
+  const { reason, says } = / alert /.test(error.message) ? refusedByTls : meaningOf(code, wasUp);
+  return new TransportError(reason, `${where}: ${says}${code === "" ? "" : ` (${code})`}`, error);
 }
 
 function meaningOf(code: string, wasUp: boolean): Meaning {
   if (code.startsWith("ERR_SSL_")) return doesNotSpeakTls;
-  if (code.startsWith("HPE_") && !meanings.has(code)) {
-    return {
-      reason: "garbled",
-      says: "what came back is not HTTP; check whether the address should begin with https://",
-    };
-  }
-  if (code.startsWith("Z_")) return { reason: "garbled", says: "its answer is not the gzip that it claims to be" };
   const meaning = meanings.get(code) ?? lost;
   // A route or a peer can vanish under a connection as well, and then the server may have acted.
   if (meaning.reason === "unreachable" && wasUp) return lost;
@@ -84,6 +73,6 @@ function meaningOf(code: string, wasUp: boolean): Meaning {
   return { reason: "unreachable", says: `the connection closed before it was ready; ${isServerUp}` };
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,6 +1,5 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer } from "node:http";
 import type { Server } from "node:net";
-import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { aGet, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import type { HttpRequest } from "../kube/transport.ts";
@@ -111,47 +110,9 @@ describe("a stream", () => {
   });
 });
 
-describe("gzip", () => {
-  const packed = (text: string): RequestListener => {
-    return (request, response) => {
-      const isWanted = request.headers["accept-encoding"]?.includes("gzip") ?? false;
-      if (isWanted) response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(text));
-      else response.end(text);
-    };
-  };
-
-  test("is not asked for unless the line is slow", async () => {
-    const server = await listen(createServer(packed('{"a":1}')));
-    const answer = await transportTo(server).request(aGet);
-    expect([answer.headers["content-encoding"], textOf(answer.body)]).toEqual([undefined, '{"a":1}']);
-  });
-
-  test("is never asked for on a watch", async () => {
-    const server = await listen(createServer(packed('{"a":1}')));
-    const stream = await transportTo(server, { acceptsGzip: true }).stream({ ...aGet, lane: "watches" });
-    expect(stream.headers["content-encoding"]).toBeUndefined();
-  });
-
-  test("is undone before the caller sees it", async () => {
-    const server = await listen(createServer(packed('{"a":1}')));
-    const answer = await transportTo(server, { acceptsGzip: true }).request(aGet);
-    expect([answer.headers["content-encoding"], textOf(answer.body)]).toEqual(["gzip", '{"a":1}']);
-  });
-
-  test("that unpacks to more than we take is refused", async () => {
-    const server = await listen(createServer(packed("x".repeat(10_000_000))));
-    const request = { ...aGet, answerBytesMax: 100_000 };
-    expect((await failureOf(transportTo(server, { acceptsGzip: true }).request(request))).reason).toBe("too-large");
-  });
-
-  test("that is none is an error", async () => {
-    const server = await listen(
-      createServer((_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip")),
-    );
-    const error = await failureOf(transportTo(server, { acceptsGzip: true }).request(aGet));
-    expect([error.reason, error.message]).toEqual([
-      "garbled",
-      `GET ${server}/api/v1/pods: its answer is not the gzip that it claims to be (Z_DATA_ERROR)`,
-    ]);
-  });
+test("packing is not asked for: inside a cluster the network is faster than gzip", async () => {
+  const server = await listen(
+    createServer((request, response) => response.end(JSON.stringify(request.headers["accept-encoding"] ?? "none"))),
+  );
+  expect(textOf((await transportTo(server).request(aGet)).body)).toBe('"none"');
 });

@@ -62,10 +62,8 @@ test("a write does not leave when the fence closes during the handshake", async 
   close();
   waiting.shift()?.();
   await write;
-  const read = fenced.request(aGet);
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
-  waiting.shift()?.();
-  await read;
+  // The connection is none the worse for it.
+  await fenced.request(aGet);
   expect(written).toEqual(["GET"]);
 });
 

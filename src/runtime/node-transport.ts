@@ -1,13 +1,13 @@
-// The Transport port on node:http and node:https: HTTP/1.1 with keep-alive. It presents the current credentials, repeats
+// The Transport port on Node's sockets: HTTP/1.1 with keep-alive. It presents the current credentials, repeats
 // reads that died on a stale connection and what was met with 401 and fresh credentials, and says in plain words what went wrong.
-import type { Agent, IncomingMessage } from "node:http";
 import type { Clock } from "../kube/clock.ts";
 import { areSameCredentials, type CredentialSource, type Credentials } from "../kube/credentials.ts";
-import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../kube/transport.ts";
+import type { HttpRequest, Transport } from "../kube/transport.ts";
 import { TransportError } from "../kube/transport-error.ts";
-import { closeIdle, NodeAgents } from "./node-agents.ts";
-import { assertFits, type Body, collectBody, streamBody } from "./node-body.ts";
-import { type Exchange, openExchange } from "./node-exchange.ts";
+import type { AnswerHead } from "./http-head.ts";
+import { collectBody } from "./node-body.ts";
+import { type Answer, openExchange } from "./node-exchange.ts";
+import { NodePools, type Pool } from "./node-pools.ts";
 import { assertNotExpired } from "./node-tls-context.ts";
 
 export type NodeTransportLimits = {
@@ -22,6 +22,9 @@ export type NodeTransportLimits = {
   readonly bodyIdleTimeoutMs: number;
   /** The ceiling for one answer, whatever the caller allows. */
   readonly answerBytesMax: number;
+  /** How long a watch is left alone after a read that brought little. Events that come one by one are then read several at a time, which
+   * costs half as much; nobody minds that they are so much later. */
+  readonly watchRestMs: number;
 };
 
 export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
@@ -32,6 +35,7 @@ export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
   headersTimeoutMs: 70_000,
   bodyIdleTimeoutMs: 30_000,
   answerBytesMax: 256 * 1024 * 1024,
+  watchRestMs: 10,
 };
 
 export type NodeTransportOptions = {
@@ -40,8 +44,6 @@ export type NodeTransportOptions = {
   readonly credentials: CredentialSource;
   readonly clock: Clock;
   readonly limits?: Partial<NodeTransportLimits>;
-  /** Worth it over a slow line; inside a cluster the network is faster than gzip. */
-  readonly acceptsGzip?: boolean;
 };
 
 export interface NodeTransport extends Transport {
@@ -53,69 +55,63 @@ export interface NodeTransport extends Transport {
 export function createNodeTransport(options: NodeTransportOptions): NodeTransport {
   const server = new URL(options.server);
   const limits = { ...NODE_TRANSPORT_LIMITS, ...options.limits };
-  const agents = new NodeAgents(server.protocol === "https:", limits);
-  const acceptsGzip = options.acceptsGzip ?? false;
-  const parts: Parts = { ...options, server, limits, agents, acceptsGzip, seenUp: new WeakSet() };
+  const parts: Parts = { ...options, server, limits, pools: new NodePools(server, limits) };
   return {
     async request(request) {
-      const body = await open(parts, request);
+      const answer = await open(parts, request);
       const bytesMax = Math.min(request.answerBytesMax ?? limits.answerBytesMax, limits.answerBytesMax);
-      assertFits(body, bytesMax);
       const bodyLimits = { clock: options.clock, bytesMax, idleTimeoutMs: limits.bodyIdleTimeoutMs };
-      return { ...headOf(body.message), body: await collectBody(body, bodyLimits) };
+      const { status, headers } = answer.head;
+      return { status, headers, body: await collectBody(answer, bodyLimits) };
     },
     async stream(request) {
-      const body = await open(parts, request);
-      return { ...headOf(body.message), chunks: streamBody(body) };
+      const { head, body } = await open(parts, request);
+      return { status: head.status, headers: head.headers, chunks: { [Symbol.asyncIterator]: () => body } };
     },
-    close: () => agents.close(),
+    close: () => parts.pools.close(),
   };
 }
 
-type Parts = Omit<NodeTransportOptions, "server" | "limits" | "acceptsGzip"> & {
+type Parts = Omit<NodeTransportOptions, "server" | "limits"> & {
   readonly server: URL;
   readonly limits: NodeTransportLimits;
-  readonly agents: NodeAgents;
-  readonly acceptsGzip: boolean;
-  readonly seenUp: Exchange["seenUp"];
+  readonly pools: NodePools;
 };
 
-async function open(parts: Parts, given: HttpRequest): Promise<Body> {
-  // A watch is never packed: its reader wants each event now, not when a block is full.
-  const isPacked = parts.acceptsGzip && given.lane !== "watches";
-  const request = isPacked ? { ...given, headers: { ...given.headers, "accept-encoding": "gzip" } } : given;
+async function open(parts: Parts, request: HttpRequest): Promise<Answer> {
   const credentials = await parts.credentials.current();
-  const body = await send(parts, request, credentials);
-  if (body.message.statusCode !== 401) return body;
+  const answer = await send(parts, request, credentials);
+  if (answer.head.status !== 401) return answer;
   // The server acted on nothing, so any request may be repeated; but only with something new to show.
-  const fresh = await fresherThan(parts, credentials, body);
-  if (fresh === undefined) return body;
-  body.message.destroy();
+  const fresh = await fresherThan(parts, credentials, answer);
+  if (fresh === undefined) return answer;
+  await answer.body.return();
   return send(parts, request, fresh);
 }
 
-async function fresherThan(parts: Parts, old: Credentials, refusal: Body): Promise<Credentials | undefined> {
+async function fresherThan(parts: Parts, old: Credentials, refusal: Answer): Promise<Credentials | undefined> {
   parts.credentials.refused(old);
   try {
     const fresh = await parts.credentials.current();
     return areSameCredentials(fresh, old) ? undefined : fresh;
   } catch (error) {
     // Why there are no others says more than a bare 401; its body would hold the connection for ever.
-    refusal.message.destroy();
+    await refusal.body.return();
     throw error;
   }
 }
 
-async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Body> {
+async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Answer> {
   const where = describe(parts.server, request);
-  const agent = poolOf(parts, request, credentials, where);
-  const { limits, clock, server, seenUp } = parts;
-  const exchange = { ...limits, clock, server, seenUp, agent, request, credentials, where };
+  const pool = poolOf(parts, request, credentials, where);
+  const { limits, clock, server } = parts;
+  const restMs = request.lane === "watches" ? limits.watchRestMs : 0;
+  const exchange = { ...limits, clock, server, pool, request, credentials, where, restMs };
   let opened = await openExchange(exchange);
   // A write is the caller's to repeat: only who knows that it was sent twice can tell what the second answer means.
   if ("error" in opened && opened.isStale && request.method === "GET") {
     // One idle connection was dead, so its siblings are suspect: take a new one.
-    closeIdle(agent);
+    pool.closeFree();
     opened = await openExchange(exchange);
   }
   if ("error" in opened) {
@@ -123,20 +119,19 @@ async function send(parts: Parts, request: HttpRequest, credentials: Credentials
     if (isUntrusted(opened.error)) parts.credentials.refused(credentials);
     throw opened.error;
   }
-  const body = { message: opened.message, where, signal: request.signal };
-  assertApiServer(body, parts.acceptsGzip);
-  return body;
+  await assertApiServer(opened.answer);
+  return opened.answer;
 }
 
 function isUntrusted(error: unknown): boolean {
   return error instanceof TransportError && error.reason === "untrusted";
 }
 
-function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials, where: string): Agent {
+function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials, where: string): Pool {
   try {
-    const { agent, tls } = parts.agents.pool(request.lane, credentials.tls);
+    const { pool, tls } = parts.pools.pool(request.lane, credentials.tls);
     if (tls !== undefined) assertNotExpired(tls, parts.clock.wallMs());
-    return agent;
+    return pool;
   } catch (error) {
     // A certificate and its key may have been read while somebody was replacing both: let them be read again.
     parts.credentials.refused(credentials);
@@ -151,38 +146,31 @@ function describe(server: URL, request: HttpRequest): string {
 }
 
 /** Throws when the head of the answer cannot come from an API server. */
-function assertApiServer(body: Body, acceptsGzip: boolean): void {
-  const { message, where } = body;
-  const fault = foreignHead(message, acceptsGzip);
+async function assertApiServer({ head, body, where }: Answer): Promise<void> {
+  const fault = foreignHead(head);
   if (fault === undefined) return;
-  message.destroy();
+  await body.return();
   throw new TransportError("garbled", `${where}: ${fault}`);
 }
 
-function foreignHead(message: IncomingMessage, acceptsGzip: boolean): string | undefined {
-  const { statusCode = 0, headers } = message;
-  if ([301, 302, 303, 307, 308].includes(statusCode)) {
+function foreignHead({ status, headers }: AnswerHead): string | undefined {
+  if (status === 101) {
+    return "wants to go on in another protocol (101), which nobody asked for; see whether a proxy in between answers";
+  }
+  if ([301, 302, 303, 307, 308].includes(status)) {
     const target = originOf(headers.location);
-    return `answered with a redirect (${statusCode}) to ${target}, which is not followed; give the final address as server`;
+    return `answered with a redirect (${status}) to ${target}, which is not followed; give the final address as server`;
   }
   const isPage = headers["content-type"]?.includes("text/html") ?? false;
-  if (isPage && statusCode >= 200 && statusCode < 300) {
+  if (isPage && status >= 200 && status < 300) {
     return "answered with a web page; give the address of the API server, not of a login page or a proxy";
   }
   const encoding = headers["content-encoding"];
-  const isReadable = encoding === undefined || encoding === "identity" || (encoding === "gzip" && acceptsGzip);
+  const isReadable = encoding === undefined || encoding === "identity";
   return isReadable ? undefined : `the answer is encoded as ${JSON.stringify(encoding)}, which nobody asked for`;
 }
 
 /** The rest of a redirect's target may carry one-time tokens. */
 function originOf(location: string | undefined): string {
   return location !== undefined && URL.canParse(location) ? new URL(location).origin : "another path";
-}
-
-function headOf(message: IncomingMessage): Pick<HttpAnswer & HttpStream, "status" | "headers"> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(message.headers)) {
-    if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(", ");
-  }
-  return { status: message.statusCode ?? 0, headers };
 }

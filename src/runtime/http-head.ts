@@ -1,0 +1,110 @@
+// The heads of HTTP/1.1 as text: ours as it is written, a server's as it is read, and what a server's says of the body that follows.
+
+export type AnswerHead = {
+  readonly status: number;
+  /** Names in lower case; what is there several times is joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** True when the server leaves the connection open for another request. */
+  readonly isKeepable: boolean;
+};
+
+export type AnswerBody =
+  | { readonly is: "sized"; readonly bytes: number }
+  | { readonly is: "chunked" }
+  | { readonly is: "to the close" }
+  /** Two readers could find different ends. */
+  | { readonly is: "unclear"; readonly because: string };
+
+/** As much as Node's own parser takes. */
+export const HEAD_BYTES_MAX = 16 * 1024;
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** What a request may carry. Bytes above ASCII mean something else to every reader, and a line break would begin another header. */
+const SENT_VALUE = /^[\t\x20-\x7e]*$/;
+const SENT_TARGET = /^\/[\x21-\x7e]*$/;
+const LENGTH = /^\d{1,15}$/;
+
+/** Reads a head without its last empty line; undefined when it is none. */
+export function parseHead(text: string): AnswerHead | undefined {
+  const [first = "", ...lines] = text.split("\r\n");
+  const [, minor, status] = STATUS_LINE.exec(first) ?? [];
+  if (status === undefined) return undefined;
+  // Without a prototype, whatever a header is called.
+  const headers: Record<string, string> = Object.create(null);
+  for (const line of lines) {
+    const header = parseHeader(line);
+    if (header === undefined) return undefined;
+    const { name, value } = header;
+    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+  }
+  const wishes = headers.connection?.toLowerCase() ?? "";
+  const isKeepable = minor === "1" ? !wishes.includes("close") : wishes.includes("keep-alive");
+  return { status: Number(status), headers, isKeepable };
+}
+
+/** Reads one line of a head; undefined when it is none. */
+export function parseHeader(line: string): { readonly name: string; readonly value: string } | undefined {
+  const colon = line.indexOf(":");
+  const name = line.slice(0, colon).toLowerCase();
+  const value = line.slice(colon + 1);
+  return colon !== -1 && NAME.test(name) && VALUE.test(value) ? { name, value: withoutBlanksAround(value) } : undefined;
+}
+
+/** `trim` takes more than blanks, and an expression that finds the last ones may take for ever. */
+function withoutBlanksAround(text: string): string {
+  const isBlank = (at: number) => text[at] === " " || text[at] === "\t";
+  let from = 0;
+  while (isBlank(from)) from += 1;
+  let to = text.length;
+  while (to > from && isBlank(to - 1)) to -= 1;
+  return text.slice(from, to);
+}
+
+/** How the body behind a head is framed. */
+export function bodyOf({ status, headers }: AnswerHead): AnswerBody {
+  const { "transfer-encoding": encoding, "content-length": length } = headers;
+  if (status === 101 || status === 204 || status === 304) return { is: "sized", bytes: 0 };
+  if (encoding !== undefined && length !== undefined) {
+    return {
+      is: "unclear",
+      because: "its answer has both a length and chunks; see whether a proxy in between rewrites answers",
+    };
+  }
+  if (encoding !== undefined) {
+    if (encoding.toLowerCase() === "chunked") return { is: "chunked" };
+    return { is: "unclear", because: `its answer is sent as ${JSON.stringify(encoding)}, which nobody asked for` };
+  }
+  if (length === undefined) return { is: "to the close" };
+  if (LENGTH.test(length)) return { is: "sized", bytes: Number(length) };
+  return { is: "unclear", because: `its answer has the length ${JSON.stringify(length)}` };
+}
+
+export type RequestHead = {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly host: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Undefined without a body. */
+  readonly bodyBytes: number | undefined;
+};
+
+/** The head of a request with the empty line behind it; throws when a part of it cannot be written down. */
+export function printHead({ method, target, host, headers, bodyBytes }: RequestHead): string {
+  if (!SENT_TARGET.test(target)) throw new TypeError(`${method}: the path holds characters that have to be escaped`);
+  let text = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of typeof value === "string" ? [value] : value) {
+      // The value stays unsaid: it may be a credential.
+      if (!NAME.test(name) || !SENT_VALUE.test(one)) {
+        throw new TypeError(
+          `the header ${JSON.stringify(name)} holds characters that cannot be sent; see where it comes from`,
+        );
+      }
+      text += `${name}: ${one}\r\n`;
+    }
+  }
+  return `${text}${bodyBytes === undefined ? "" : `content-length: ${bodyBytes}\r\n`}\r\n`;
+}

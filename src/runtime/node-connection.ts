@@ -1,0 +1,184 @@
+// One connection to the server, which carries one exchange at a time. It reads straight from the socket into one buffer, without the streams
+// that Node's own HTTP client puts in between: they are half of what a small request costs (docs/decisions/0006).
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
+import type { TlsContext } from "./node-tls-context.ts";
+
+/** After this much silence the operating system asks the peer whether it is still there. */
+const TCP_KEEP_ALIVE_MS = 15_000;
+/** TLS hands over at most one record at a time, which has at most so many bytes. */
+const READ_BYTES_MAX = 16 * 1024;
+
+/** Who uses a connection. After `end` or `lost` nothing more comes. */
+export type Occupant = AnswerSink & {
+  /** This connection is the occupant's from now on. */
+  taken(connection: Connection): void;
+  /** It is up, and nothing has been sent on it yet. */
+  up(): void;
+  /** The answer is whole; the connection is no longer the occupant's. */
+  end(): void;
+  lost(error: Error): void;
+};
+
+/** What the pool hears. */
+export type ConnectionOwner = {
+  /** An exchange is over, and another may follow. */
+  idle(connection: Connection): void;
+  closed(connection: Connection): void;
+};
+
+export type Destination = {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined for plain text. */
+  readonly tls: TlsContext | undefined;
+  /** An unused connection is closed after this. */
+  readonly idleMs: number;
+  /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
+  readonly resumption: { session?: Buffer };
+};
+
+type Use = { readonly occupant: Occupant; readonly reader: AnswerReader };
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #owner: ConnectionOwner;
+  #isUp = false;
+  #isKept = false;
+  #isClosed = false;
+  #isPaused = false;
+  #use: Use | undefined;
+
+  constructor(destination: Destination, owner: ConnectionOwner) {
+    this.#owner = owner;
+    this.#socket = dial(destination, (bytes) => this.#read(bytes));
+    this.#socket.setNoDelay(true);
+    this.#socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+    this.#socket.once(destination.tls === undefined ? "connect" : "secureConnect", () => {
+      this.#isUp = true;
+      this.#use?.occupant.up();
+    });
+    this.#socket.setTimeout(destination.idleMs);
+    // Silence is told of time and again, and means nothing while an answer is due.
+    this.#socket.on("timeout", () => {
+      if (this.#use === undefined) this.close();
+    });
+    this.#socket.on("error", (error) => this.lose(error));
+    // A server that says no more has ended its answer or broken it off.
+    this.#socket.on("end", () => this.#endOfBytes());
+    this.#socket.on("close", () => this.#endOfBytes());
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** True when an exchange has succeeded on it: the server may have closed it since. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  /** Gives the connection to an occupant, who hears when it is up: at once if it is. */
+  occupy(occupant: Occupant): void {
+    this.#use = { occupant, reader: new AnswerReader(occupant) };
+    this.#socket.ref();
+    occupant.taken(this);
+    if (this.#isUp) occupant.up();
+  }
+
+  /** Sends one request; its answer goes to the occupant. */
+  send(head: string, body: string | Uint8Array | undefined): void {
+    // One write is one record and one packet, where two would be two.
+    if (typeof body === "string" || body === undefined) this.#socket.write(`${head}${body ?? ""}`);
+    else this.#socket.write(Buffer.concat([Buffer.from(head), body]));
+  }
+
+  /** Gives the connection back before anything was sent. */
+  vacate(): void {
+    this.#use = undefined;
+    this.#socket.unref();
+    this.#owner.idle(this);
+  }
+
+  /** Reads no more until `resume`; what has been read already still comes. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+
+  /** Closes it; the occupant hears nothing more. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#use = undefined;
+    this.#socket.destroy();
+    this.#owner.closed(this);
+  }
+
+  /** Closes it and tells the occupant why. */
+  lose(error: Error): void {
+    const use = this.#use;
+    this.close();
+    use?.occupant.lost(error);
+  }
+
+  /** Returns whether to go on reading. */
+  #read(bytes: Buffer): boolean {
+    const use = this.#use;
+    if (use === undefined) {
+      // Nobody asked: it must never be taken for the answer to the next request.
+      this.close();
+      return false;
+    }
+    try {
+      const surplus = use.reader.read(bytes);
+      if (use.reader.isDone && !this.#isClosed) this.#finish(use, surplus === 0);
+    } catch (error) {
+      this.lose(error instanceof Error ? error : new Error(String(error)));
+    }
+    return !this.#isPaused;
+  }
+
+  #finish({ occupant, reader }: Use, isClean: boolean): void {
+    this.#use = undefined;
+    this.#isKept = true;
+    if (this.#isPaused) this.resume();
+    if (!isClean || !reader.isKeepable) this.close();
+    occupant.end();
+    if (this.#isClosed) return;
+    // A process may end while its connections are idle.
+    this.#socket.unref();
+    this.#owner.idle(this);
+  }
+
+  #endOfBytes(): void {
+    if (this.#use?.reader.mayClose) this.#finish(this.#use, false);
+    else this.lose(Object.assign(new Error("the connection closed"), { code: "ECONNRESET" }));
+  }
+}
+
+/** Opens a socket that gives each read to `onBytes`, which says whether to go on. */
+function dial({ host, port, tls, resumption }: Destination, onBytes: (bytes: Buffer) => boolean): Socket {
+  const onread = {
+    buffer: Buffer.allocUnsafe(READ_BYTES_MAX),
+    // The buffer is read into again at once.
+    callback: (size: number, buffer: Uint8Array) => onBytes(Buffer.from(buffer.subarray(0, size))),
+  };
+  if (tls === undefined) return connectTcp({ host, port, onread });
+  const servername = tls.serverName ?? (isIP(host) === 0 ? host : undefined);
+  const socket = connectTls({
+    ...{ host, port, onread, ALPNProtocols: ["http/1.1"] },
+    ...{ secureContext: tls.secureContext, rejectUnauthorized: !tls.skipVerify },
+    ...(servername === undefined ? {} : { servername }),
+    ...(resumption.session === undefined ? {} : { session: resumption.session }),
+  });
+  return socket.on("session", (session) => {
+    resumption.session = session;
+  });
+}

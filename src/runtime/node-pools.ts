@@ -1,0 +1,134 @@
+// The pools of connections: one per lane, so that long watches never starve calls and neither starves the lease.
+// New TLS material makes new pools; exchanges under way finish on the old ones.
+import { isSameTls, type TlsMaterial } from "../kube/credentials.ts";
+import type { Lane } from "../kube/transport.ts";
+import { Connection, type Destination, type Occupant } from "./node-connection.ts";
+import { type TlsContext, tlsContext } from "./node-tls-context.ts";
+
+export type PoolLimits = {
+  readonly callSocketsMax: number;
+  readonly watchSocketsMax: number;
+  /** An unused connection is closed after this; API servers close theirs after 90 s. */
+  readonly idleSocketMs: number;
+};
+
+/** Connections of one lane. One is opened when none is free, up to the limit; who comes then waits in line. */
+export class Pool {
+  readonly #destination: Destination;
+  readonly #connectionsMax: number;
+  readonly #open = new Set<Connection>();
+  /** The last one used is used next, so that those which are not needed grow old. */
+  readonly #free: Connection[] = [];
+  readonly #waiting = new Set<Occupant>();
+  #isRetired = false;
+
+  constructor(destination: Destination, connectionsMax: number) {
+    this.#destination = destination;
+    this.#connectionsMax = connectionsMax;
+  }
+
+  /** Gives an occupant a connection as soon as there is one, which is up or coming up; the returned function gives up waiting. */
+  admit(occupant: Occupant): () => void {
+    const connection = this.#free.pop() ?? this.#dial();
+    if (connection === undefined) this.#waiting.add(occupant);
+    else connection.occupy(occupant);
+    return () => this.#waiting.delete(occupant);
+  }
+
+  closeFree(): void {
+    for (const connection of this.#free.splice(0)) connection.close();
+  }
+
+  /** Connections in use close when their exchange ends. */
+  retire(): void {
+    this.#isRetired = true;
+    this.closeFree();
+  }
+
+  /** Closes every connection, also those in use, and lets nobody wait any longer. */
+  close(): void {
+    const lost = new Error("all connections are closed");
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const connection of [...this.#open]) connection.lose(lost);
+    for (const occupant of waiting) occupant.lost(lost);
+  }
+
+  #dial(): Connection | undefined {
+    if (this.#open.size >= this.#connectionsMax) return undefined;
+    const connection = new Connection(this.#destination, {
+      idle: () => this.#settle(connection),
+      closed: () => this.#forget(connection),
+    });
+    this.#open.add(connection);
+    return connection;
+  }
+
+  #settle(connection: Connection): void {
+    const next = this.#nextInLine();
+    if (next !== undefined) connection.occupy(next);
+    else if (this.#isRetired) connection.close();
+    else this.#free.push(connection);
+  }
+
+  #forget(connection: Connection): void {
+    this.#open.delete(connection);
+    const place = this.#free.indexOf(connection);
+    if (place !== -1) this.#free.splice(place, 1);
+    const next = this.#nextInLine();
+    if (next !== undefined) this.admit(next);
+  }
+
+  #nextInLine(): Occupant | undefined {
+    const [next] = this.#waiting;
+    if (next !== undefined) this.#waiting.delete(next);
+    return next;
+  }
+}
+
+type Pools = { readonly lanes: Readonly<Record<Lane, Pool>>; readonly tls: TlsContext | undefined };
+
+export class NodePools {
+  readonly #server: URL;
+  readonly #limits: PoolLimits;
+  #builtFrom: TlsMaterial = {};
+  #pools: Pools | undefined;
+
+  constructor(server: URL, limits: PoolLimits) {
+    this.#server = server;
+    this.#limits = limits;
+  }
+
+  /** The pool of a lane for this TLS material, and what was made of the material. */
+  pool(lane: Lane, material: TlsMaterial): { readonly pool: Pool; readonly tls: TlsContext | undefined } {
+    const pools =
+      this.#pools !== undefined && isSameTls(this.#builtFrom, material) ? this.#pools : this.#rebuild(material);
+    return { pool: pools.lanes[lane], tls: pools.tls };
+  }
+
+  /** Closes every connection, also those in use. */
+  close(): void {
+    for (const pool of Object.values(this.#pools?.lanes ?? {})) pool.close();
+    this.#pools = undefined;
+  }
+
+  #rebuild(material: TlsMaterial): Pools {
+    const isTls = this.#server.protocol === "https:";
+    const tls = isTls ? tlsContext(material) : undefined;
+    const destination = {
+      // A literal IPv6 address stands in brackets in a URL only.
+      host: this.#server.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: this.#server.port === "" ? (isTls ? 443 : 80) : Number(this.#server.port),
+      ...{ tls, idleMs: this.#limits.idleSocketMs, resumption: {} },
+    };
+    const lanes = {
+      calls: new Pool(destination, this.#limits.callSocketsMax),
+      watches: new Pool(destination, this.#limits.watchSocketsMax),
+      lease: new Pool(destination, 1),
+    };
+    for (const pool of Object.values(this.#pools?.lanes ?? {})) pool.retire();
+    this.#builtFrom = material;
+    this.#pools = { lanes, tls };
+    return this.#pools;
+  }
+}
