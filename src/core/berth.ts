@@ -30,6 +30,8 @@ export type Berth<Pod> = {
   readonly boundTo: string | undefined;
   /** Every pod of the family that is for this node, until it is gone. */
   readonly pods: readonly BerthPod<Pod>[];
+  /** What it is bound to counts more pods than are seen: one of them may be here. */
+  readonly areSomeUnseen: boolean;
   readonly isNodeReady: boolean;
   /** Why it did not take what was last written to it, if so: others are taken before it is tried again. */
   readonly refusal?: Refusal | undefined;
@@ -115,14 +117,16 @@ export type Ground = {
 };
 
 const AT_REST: { readonly is: "at rest" } = Object.freeze({ is: "at rest" });
+const SAME: { readonly kind: "same" } = Object.freeze({ kind: "same" });
 
 /** Says how a node stands. */
 export function standingOf<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod> {
-  const { wish, boundTo } = berth;
+  const { wish: asked, boundTo } = berth;
   const adopted = boundTo === undefined ? openPodKey(berth, ground) : undefined;
   // Also where a taint keeps new pods away: without the label, adoption would drive away the pod that is there.
   if (adopted !== undefined) return bind(berth, adopted, ground, "runs a pod of it already");
-  if (wish.kind === "untouched") return AT_REST;
+  if (asked.kind === "untouched") return AT_REST;
+  const wish = mayHideAPod(berth) ? SAME : asked;
   if (wish.kind === "nothing") return leaving(berth, ground);
   if (wish.kind === "rid") return ridding(berth, ground);
   const key = wish.kind === "same" ? boundTo : wish.key;
@@ -131,6 +135,14 @@ export function standingOf<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod
   // A label that points to a workload that is not there holds nothing.
   if (!exists(boundTo, ground)) return stranded(berth, key, ground);
   return boundTo === key ? bound(berth, key, ground) : misfit(berth, key, ground);
+}
+
+/**
+ * A watch may be deaf without anybody knowing, and then a pod that is there is not seen. A node whose pod its workload may still count
+ * stays where it is until the pod is seen, or the count is lower: else it would be taken for empty, and bound beside that pod.
+ */
+function mayHideAPod<Pod>({ boundTo, pods, areSomeUnseen }: Berth<Pod>): boolean {
+  return areSomeUnseen && !pods.some(({ key }) => key === boundTo);
 }
 
 /** Out of scope, or nothing suits it. It is not asked for, so it costs no budget. */

@@ -58,6 +58,7 @@ function decideOnce(machines: Machine[], limit: number): void {
   const berths = machines.map(
     (machine, index): Berth<number> => ({
       ...{ node: `${index}`, wish: machine.wish, boundTo: machine.boundTo, wishSinceMs: 0, isNodeReady: true },
+      areSomeUnseen: false,
       pods: machine.pods.map(({ key, age, isLeaving, isCurrent }, pod) => ({
         ...{ pod, key, isCurrent, isLeaving, availableFromMs: age >= READY_AGE ? 0 : undefined },
       })),

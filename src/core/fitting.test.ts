@@ -10,7 +10,15 @@ const aPod = (key: string, pod: Partial<BerthPod<string>> = {}): BerthPod<string
   ...pod,
 });
 const aBerth = (node: string, berth: Partial<Berth<string>> = {}): Berth<string> => ({
-  ...{ node, wish: wants("new"), wishSinceMs: 0, boundTo: undefined, pods: [], isNodeReady: true },
+  ...{
+    node,
+    wish: wants("new"),
+    wishSinceMs: 0,
+    boundTo: undefined,
+    pods: [],
+    areSomeUnseen: false,
+    isNodeReady: true,
+  },
   ...berth,
 });
 const count = (limit: number) => ({ kind: "count" as const, count: limit });
@@ -54,6 +62,23 @@ describe("one node", () => {
       name: "is left in peace when it serves what it should",
       berth: { boundTo: "new", pods: [aPod("new")] },
       does: [],
+    },
+    {
+      name: "stays while what it is bound to counts a pod that is not seen: the watch may be deaf",
+      berth: { boundTo: "old", areSomeUnseen: true },
+      does: [],
+      says: "a Progressing",
+    },
+    {
+      name: "is not ridded of what it cannot run while a pod of it may be there unseen",
+      berth: { boundTo: "old", areSomeUnseen: true, wish: { kind: "rid" } },
+      does: [],
+      says: "a Progressing",
+    },
+    {
+      name: "moves although others of its workload are not seen, once its own pod is",
+      berth: { boundTo: "old", pods: [aPod("old")], areSomeUnseen: true },
+      does: ["unbind a"],
     },
     {
       name: "is unbound first when it should run something else",

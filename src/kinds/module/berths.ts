@@ -5,7 +5,7 @@ import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { hasUnseenPods } from "../../core/workload.ts";
 import { labelIn, readyLabel } from "./module-labels.ts";
-import type { DriverPod, Observed } from "./observe.ts";
+import type { DriverPod, DriverSet, Observed } from "./observe.ts";
 import type { Outcome } from "./resolve.ts";
 
 const NOTHING: Wish = Object.freeze({ kind: "nothing" });
@@ -24,27 +24,25 @@ export type ModuleNode = {
 /** The node in the terms of fitting. */
 export function berthOf(observed: Observed, node: ModuleNode): Berth<DaemonPod> {
   const { facts, bound, pods } = node;
+  const driver = bound === undefined ? undefined : observed.drivers.get(bound);
   return {
     node: facts.name,
-    wish: wishOf(observed, node),
+    wish: wishOf(node, driver),
     wishSinceMs: observed.snapshot.factsSinceMs(facts.name, observed.known.labelKeys),
     boundTo: bound,
     pods: pods.map((pod) => berthPod(observed, facts, pod)),
+    areSomeUnseen: driver !== undefined && hasUnseenPods(driver.workload, driver.pods.length),
     isNodeReady: facts.ready === true,
     refusal: observed.snapshot.refusal?.(observed.stored.uid, "Node", facts.name),
   };
 }
 
 /** What should happen to the node's binding. */
-function wishOf({ drivers }: Observed, { facts, outcome, bound, pods }: ModuleNode): Wish {
+function wishOf({ facts, outcome, bound }: ModuleNode, driver: DriverSet | undefined): Wish {
   const { gets, reason } = outcome;
   if (reason === "NodeLeaving") return UNTOUCHED;
-  const set = bound === undefined ? undefined : drivers.get(bound);
-  // A pod that is there and not seen would meet the next driver: the node stays until it is seen, or counted no more.
-  const isEmpty = !pods.some((pod) => pod.set.key === bound);
-  if (set !== undefined && isEmpty && hasUnseenPods(set.workload, set.pods.length)) return SAME;
   // It has rebooted: the driver that it is bound to cannot be loaded, and goes before anything else is asked.
-  if (set !== undefined && facts.kernel.raw !== "" && set.kernel !== facts.kernel.raw) {
+  if (driver !== undefined && facts.kernel.raw !== "" && driver.kernel !== facts.kernel.raw) {
     return gets.kind === "fit" && gets.canStart ? RID : NOTHING;
   }
   switch (gets.kind) {

@@ -1,6 +1,6 @@
 // How every node stands towards a set: those at rest are only counted, and stay counted until something about them changes; those that are
 // not become the berths that fitting decides about.
-import type { Berth, BerthPod, Wish } from "../../core/berth.ts";
+import type { Berth, BerthPod } from "../../core/berth.ts";
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { KeyedPod, PodGroup, PodsByNode } from "../../core/pods-by-node.ts";
@@ -165,8 +165,9 @@ function berthOf({ facts, resolved, boundTo, pods }: Stand, observed: Observed):
   return {
     ...{
       node: facts.name,
-      wish: wishOf(resolved, boundTo, pods, observed),
+      wish: resolved.wish,
       boundTo,
+      areSomeUnseen: boundTo !== undefined && observed.cells.get(boundTo)?.hasUnseenPods === true,
       isNodeReady: facts.ready === true,
       refusal: observed.snapshot.refusal?.(observed.stored.uid, "Node", facts.name),
     },
@@ -178,17 +179,6 @@ function berthOf({ facts, resolved, boundTo, pods }: Stand, observed: Observed):
     }),
   };
 }
-
-/**
- * A watch may be deaf without anybody knowing, and then a pod that is there is not seen. A node whose pod its DaemonSet may still count
- * stays where it is until the pod is seen, or the count is lower: else it would be taken for empty, and bound beside that pod.
- */
-function wishOf({ wish }: Resolved, boundTo: string | undefined, pods: readonly KeyedPod[], { cells }: Observed): Wish {
-  const isEmpty = boundTo !== undefined && !pods.some(({ key }) => key === boundTo);
-  return isEmpty && cells.get(boundTo)?.hasUnseenPods === true ? STAYS : wish;
-}
-
-const STAYS: Wish = Object.freeze({ kind: "same" });
 
 function isAvailable({ availableFromMs: fromMs, isLeaving }: BerthPod<DaemonPod>, nowMs: number): boolean {
   return !isLeaving && (fromMs ?? Number.POSITIVE_INFINITY) <= nowMs;
