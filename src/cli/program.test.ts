@@ -174,6 +174,26 @@ describe("explain", () => {
     expect(out).toContain("DaemonSet storage/agent   gets template + patches 0;");
   });
 
+  test("names the field of a stored object that breaks a rule, and does not pass the object over", async () => {
+    const stored = (apiVersion: string, kind: string, spec: JsonObject) => {
+      return { apiVersion, kind, metadata: { name: "bad", namespace: "storage", uid: kind }, spec };
+    };
+    const bad = [
+      { ...agent({ minReadySeconds: "5" }), metadata: { name: "bad", namespace: "storage", uid: "u" } },
+      stored("farrier.dev/v1alpha1", "VariantSet", { template: "x" }),
+      stored("kmm.sigs.x-k8s.io/v1beta1", "Module", { selector: "x" }),
+    ];
+    const { out } = await run("explain node edge-1 --from all.yaml", { "all.yaml": [...cluster, ...bad] });
+    expect(out).toContain("✖ DaemonSet storage/bad   InvalidSpec: spec.minReadySeconds: must be a whole number");
+    expect(out).toMatch(/✖ VariantSet storage\/bad {3}InvalidSpec: spec/);
+    expect(out).toMatch(/✖ Module storage\/bad {3}InvalidSpec: spec/);
+    expect(out).toContain("Selected by 3 objects, fitted by 0.");
+    const rendered = await run("render edge-1 --of daemonset/bad --from all.yaml", {
+      "all.yaml": [...cluster, ...bad],
+    });
+    expect(rendered.err).toContain("InvalidSpec: spec.minReadySeconds");
+  });
+
   test("says why a node gets what it gets", async () => {
     const { code, out } = await run("explain node edge-1 --from all.yaml", { "all.yaml": [...cluster, agent()] });
     expect(code).toBe(0);

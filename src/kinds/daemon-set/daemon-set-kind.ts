@@ -1,7 +1,9 @@
 // The advanced DaemonSet as a kind: one object, one rollout, and pods that differ by the labels of their nodes.
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { emptyPlan } from "../../core/plan.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
+import { explainInvalid } from "../explain-invalid.ts";
 import type { Kind, Observation, Rival } from "../kind.ts";
 import { newerToOlder, olderToNewer } from "./convert.ts";
 import { type DecideOptions, decideInvalid, decideSet } from "./decide.ts";
@@ -55,7 +57,7 @@ export function createDaemonSetKind(wish: DaemonSetOptions = {}): Kind {
     admit: (object, before) => validateDaemonSet(object, before, { arePatchesEnabled }),
     observe: (snapshot, object) => {
       const read = memory.read(object);
-      if (!read.ok) return invalidObservation(object, read.problems);
+      if (!read.ok) return invalidObservation(snapshot, object, read.problems);
       const input = { snapshot, object, ...read.value, memory, arePatchesEnabled };
       return {
         decide: (nowMs) => {
@@ -104,10 +106,10 @@ function isEnding(snapshot: Snapshot, object: StoredObject): boolean {
   return object.isLeaving || snapshot.isTerminating(object.namespace);
 }
 
-function invalidObservation(object: StoredObject, problems: Parameters<typeof decideInvalid>[1]): Observation {
+function invalidObservation(snapshot: Snapshot, object: StoredObject, problems: readonly Problem[]): Observation {
   return {
     decide: (nowMs) => ({ plan: object.isLeaving ? emptyPlan : decideInvalid(object, problems, nowMs), asks: [] }),
-    explain: () => undefined,
+    explain: explainInvalid(snapshot, problems),
   };
 }
 

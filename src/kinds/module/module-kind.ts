@@ -1,7 +1,9 @@
 // The kind Module as a value: what the reconcile loop, the command line, the webhooks and the simulator are handed.
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { emptyPlan, orderPlan } from "../../core/plan.ts";
-import type { ConfigKey, StoredObject } from "../../core/snapshot.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { ConfigKey, Snapshot, StoredObject } from "../../core/snapshot.ts";
+import { explainInvalid } from "../explain-invalid.ts";
 import type { Decision, Kind, Observation, Rival } from "../kind.ts";
 import { DOCKERFILE_KEY } from "./build-given.ts";
 import { decideModule, type PlanBuilds } from "./decide.ts";
@@ -39,7 +41,7 @@ export function createModuleKind({ planBuilds }: ModuleOptions): Kind {
       // What goes is taken away by owner references, and nothing may be made where a namespace goes.
       if (stored.isLeaving || snapshot.isTerminating(stored.namespace)) return idle;
       const known = memory.recall(stored);
-      if (!known.ok) return unreadable(stored, known);
+      if (!known.ok) return unreadable(snapshot, stored, known.problems);
       // What is remembered is brought up to date in the same breath in which it is read.
       const observed = () => observeModule(known.value, stored, snapshot, memory);
       return {
@@ -64,12 +66,12 @@ function dockerfilesOf(memory: ModuleMemory, stored: StoredObject): readonly Con
 const idle: Observation = Object.freeze({ decide: () => nothingToDo, explain: () => undefined });
 
 /** A stored object that breaks a rule is left as it is, and says so. */
-function unreadable(stored: StoredObject, { problems }: Extract<ReturnType<ModuleMemory["recall"]>, { ok: false }>) {
+function unreadable(snapshot: Snapshot, stored: StoredObject, problems: readonly Problem[]): Observation {
   const decide = (nowMs: number): Decision => {
     const status = invalidStatusStep(stored, problems, nowMs);
     return { plan: orderPlan({ steps: status === undefined ? [] : [status], held: [] }), asks: [] };
   };
-  return { decide, explain: () => undefined };
+  return { decide, explain: explainInvalid(snapshot, problems) };
 }
 
 function concerns(

@@ -6,6 +6,7 @@ import { labelStep } from "../../core/node-label.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import type { Step } from "../../core/step.ts";
+import { explainInvalid } from "../explain-invalid.ts";
 import type { Decision, Kind, ObjectName, Observation } from "../kind.ts";
 import { type Decided, decideSet, planSet } from "./decide.ts";
 import { imageQuestions } from "./decide-cells.ts";
@@ -37,7 +38,7 @@ function observation(snapshot: Snapshot, stored: StoredObject, memory: Memory): 
   if (!known.ok) {
     const decide = (nowMs: number): Decision =>
       decisionOf(stored.isLeaving ? leavingStep(stored, nowMs) : invalidStep(stored, known.problems, nowMs));
-    return { decide, explain: () => undefined };
+    return { decide, explain: explainInvalid(snapshot, known.problems) };
   }
   const decidedAt = (nowMs: number): Decided => decideSet(observeSet(known.value, stored, snapshot, memory), nowMs);
   return {
