@@ -78,6 +78,27 @@ describe("a forecast", () => {
     expect(writes.map(({ step }) => stepId(step)).filter((id) => id.includes("Node"))).toEqual(["apply v1 Node b"]);
   });
 
+  test("of a patch of annotations tells whose pods are changed in place; a label of the operator's that is put right is no change", () => {
+    const kind = createKinds().find((each) => each.kind === "DaemonSet") ?? toyKind;
+    const labels = { app: "agent" };
+    const set = (zone: string): JsonObject => ({
+      ...{ apiVersion: "apps.kruise.io/v1beta1", kind: "DaemonSet" },
+      metadata: { name: "agent", namespace: "default", uid: "u-agent", generation: 1 },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "agent:1" }] } },
+        patches: [{ selector: { matchLabels: { zone: "a" } }, patch: { metadata: { annotations: { zone } } } }],
+        updateStrategy: { rollingUpdate: { rollingUpdateType: "InPlaceIfPossible" } },
+      },
+    });
+    const inZone = { metadata: { name: "z", uid: "u-z", labels: { zone: "a" } } };
+    const before = settled([...nodes, { ...aNode("z"), ...inZone }], set("a"), kind);
+    const { changed, replaced, untouched, unavailableMax } = ask(before, set("b"), { kind });
+    expect({ changed, replaced, untouched, unavailableMax }).toEqual({
+      ...{ changed: ["z"], replaced: [], untouched: 3, unavailableMax: 0 },
+    });
+  });
+
   test("of a driver whose image is missing builds it first", () => {
     const kernel = "5.14.0-427.el9.x86_64";
     const node = {

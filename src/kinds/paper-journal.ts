@@ -2,8 +2,10 @@
 import { canonicalJson } from "../core/canonical-json.ts";
 import type { DaemonPod } from "../core/daemon-pod.ts";
 import type { Json } from "../core/json.ts";
+import type { Labels } from "../core/label-requirement.ts";
 import type { PaperCluster } from "./paper-cluster.ts";
 import { keyOf } from "./paper-shelf.ts";
+import { isReservedKey } from "./template-patch.ts";
 
 export type PodChanges = {
   /** Nodes that get a pod, have it replaced, have it changed in place, or lose it; in the order in which it happens. */
@@ -16,8 +18,12 @@ export type PodChanges = {
   readonly unavailableMax: number;
 };
 
-/** The pods of one node: who they are, and what they should be. */
-type NodePods = { readonly uids: readonly string[]; readonly specs: readonly (Json | undefined)[] };
+/** The pods of one node: who they are, what they should be, and the labels and annotations that people see on them. */
+type NodePods = {
+  readonly uids: readonly string[];
+  readonly specs: readonly (Json | undefined)[];
+  readonly marks: readonly string[];
+};
 
 export class PaperJournal {
   readonly #cluster: PaperCluster;
@@ -96,15 +102,26 @@ export class PaperJournal {
   }
 
   #read(pods: readonly DaemonPod[]): NodePods {
-    return { uids: pods.map(({ uid }) => uid), specs: pods.map((pod) => this.#cluster.pods.object(keyOf(pod))?.spec) };
+    return {
+      uids: pods.map(({ uid }) => uid),
+      specs: pods.map((pod) => this.#cluster.pods.object(keyOf(pod))?.spec),
+      marks: pods.map(marksOf),
+    };
   }
+}
+
+/** What controllers keep on a pod for themselves is put right without anybody noticing, and is no change of it. */
+function marksOf({ labels, annotations }: DaemonPod): string {
+  const shown = (texts: Labels) => Object.entries(texts).filter(([key]) => !isReservedKey(key));
+  return canonicalJson([Object.fromEntries(shown(labels)), Object.fromEntries(shown(annotations))]);
 }
 
 /** What was not touched is the same value: only the others are compared as text. */
 function isSame(a: NodePods | undefined, b: NodePods | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   const isSameUid = a.uids.length === b.uids.length && a.uids.every((uid, at) => uid === b.uids[at]);
-  return isSameUid && a.specs.every((spec, at) => spec === b.specs[at] || isSameText(spec, b.specs[at]));
+  if (!isSameUid || a.marks.some((mark, at) => mark !== b.marks[at])) return false;
+  return a.specs.every((spec, at) => spec === b.specs[at] || isSameText(spec, b.specs[at]));
 }
 
 function isSameText(a: Json | undefined, b: Json | undefined): boolean {

@@ -41,10 +41,15 @@ export type PatchGround = {
   readonly templateProblems: readonly Problem[];
 };
 
+/** Whether a label or an annotation of a pod is the controllers' own. */
+export function isReservedKey(key: string): boolean {
+  return reservedKey.test(key);
+}
+
 /** Labels and annotations in the metadata of a template or patch that are the controllers', as paths: `labels["…"]`. */
 export function reservedKeys(metadata: JsonObject): readonly string[] {
   return ["labels", "annotations"].flatMap((map) => {
-    const reserved = Object.keys(objectAt(metadata, map)).filter((key) => reservedKey.test(key));
+    const reserved = Object.keys(objectAt(metadata, map)).filter(isReservedKey);
     return reserved.map((key) => `${map}[${quoted(key)}]`);
   });
 }
