@@ -92,7 +92,11 @@ function rootProblems(patch: JsonObject, path: string): readonly Problem[] {
 function metadataProblems(metadata: Json | undefined, path: string): readonly Problem[] {
   if (metadata === undefined) return none;
   if (!isJsonObject(metadata)) return problem(path, `must be an object, not ${quoted(metadata)}`);
-  const fields = Object.keys(metadata).filter((key) => reservedMetadata.includes(key) || key === "$patch");
+  const fields = Object.keys(metadata).filter((key) => {
+    // Go writes an empty time as null, so that every patch made of its types has one; no template has another.
+    if (key === "creationTimestamp" && metadata[key] === null) return false;
+    return reservedMetadata.includes(key) || key === "$patch";
+  });
   return [...fields, ...reservedKeys(metadata)].flatMap((field) =>
     problem(`${path}.${field}`, "is not the patch's to set: it belongs to the API server or to the controller"),
   );

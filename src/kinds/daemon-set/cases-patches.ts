@@ -6,6 +6,12 @@ type Build = (spec: JsonObject, version?: string) => JsonObject;
 
 const gpu: JsonObject = Object.freeze({ matchLabels: { accelerator: "nvidia-tesla-v100" } });
 
+/** Go writes members that its types cannot leave out, although nothing is in them. */
+const typedByGo: JsonObject = Object.freeze({
+  metadata: { creationTimestamp: null },
+  spec: { containers: [{ name: "agent", image: "agent:2", resources: {} }] },
+});
+
 /** The first story of the proposal: nodes with large disks get a larger cache. */
 export function nydusSet(build: Build): JsonObject {
   const env = (value: string) => [{ name: "LOCAL_CACHE_SIZE", value }];
@@ -55,6 +61,7 @@ function goodPatches(build: Build, withPatch: (patch: Json) => JsonObject): read
       verdict: refused("schema", "spec.selector"),
     },
     { name: "a patch that changes nothing", object: withPatch({}), verdict: accepted },
+    { name: "a patch that a client in Go made of its own types", object: withPatch(typedByGo), verdict: accepted },
     {
       name: "patches in v1alpha1",
       object: build({ patches: [{ selector: gpu, patch: { spec: { priority: 5 } }, priority: -3 }] }, "v1alpha1"),
@@ -150,6 +157,11 @@ function badRoots(withPatch: (patch: Json) => JsonObject): readonly KindCase[] {
     row("a key named __proto__", JSON.parse('{"__proto__": {"x": 1}}'), ".__proto__"),
     row("a patch of the name", { metadata: { name: "x" } }, ".metadata.name"),
     row("a patch of the owners", { metadata: { ownerReferences: [] } }, ".metadata.ownerReferences"),
+    row(
+      "a patch of the birth",
+      { metadata: { creationTimestamp: "2026-01-01T00:00:00Z" } },
+      ".metadata.creationTimestamp",
+    ),
     row(
       "a patch of the revision label",
       { metadata: { labels: { "controller-revision-hash": "x" } } },
