@@ -32,6 +32,26 @@ test("nodes with the same trouble are one group, though each sentence names its 
   );
 });
 
+test("nodes that stay without a pod because their patches do not go together are told once", async () => {
+  const labels = { app: "agent" };
+  const template = {
+    metadata: { labels },
+    spec: { volumes: [{ name: "v", emptyDir: {} }], containers: [{ name: "main", image: "agent:1" }] },
+  };
+  const mount = { containers: [{ name: "main", volumeMounts: [{ name: "v", mountPath: "/v" }] }] };
+  const patches = [
+    { selector: { matchLabels: { disk: "large" } }, patch: { spec: { volumes: [{ name: "v", $patch: "delete" }] } } },
+    { selector: { matchLabels: { disk: "large" } }, patch: { spec: mount } },
+  ];
+  const { out } = await play("plan -f s.yaml --from c.yaml", {
+    "c.yaml": nodes,
+    "s.yaml": [stageSet({ spec: { template, patches } })],
+  });
+  expect(out.match(/^ {2}. 1 node {3}PatchRejected: .*\n {6}rack-2$/gm)).toEqual([
+    expect.stringContaining("  x 1 node"),
+  ]);
+});
+
 test("an object that selects no node is told as such", async () => {
   const set = { ...platformMap, spec: { ...platformMap.spec, nodeSelector: { matchLabels: { gpu: "yes" } } } };
   const { code, out } = await play("plan -f s.yaml --from c.yaml", { "c.yaml": nodes, "s.yaml": [set] });

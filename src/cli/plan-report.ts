@@ -68,6 +68,8 @@ export function reportPlan(input: ForecastInput, isMeant: (node: string) => bool
     if (explanation === undefined || explanation.gets !== "" || NOT_OURS.includes(explanation.reason)) return [];
     return [{ node: node.name, reason: explanation.reason, because: explanation.because }];
   });
+  // Who stays without a pod for the very reason that holds it is told of once.
+  const darkened = new Set(dark.map(({ node, reason }) => `${node} ${reason}`));
   const { namespace, name, uid } = objectIdentity(input.object);
   const changes = changesOf(told, existing);
   return {
@@ -80,7 +82,7 @@ export function reportPlan(input: ForecastInput, isMeant: (node: string) => bool
     },
     variants: variantGroups(told, observation, nowMs),
     unfit: grouped(dark),
-    held: grouped(told.held),
+    held: grouped(told.held.filter(({ node, reason }) => !darkened.has(`${node} ${reason}`))),
     isSettled: told.isSettled,
   };
 }
