@@ -1,10 +1,11 @@
-// The shapes of a pod template's fields: where the API has a list, an object will not do, nor the other way round. The API server would
-// refuse every pod of such a template, by which time the old pods may be gone.
+// The shapes of a pod template's fields: where the API has a list, an object will not do, nor the other way round, and a flag in quotes
+// is none. The API server would refuse every pod of such a template, by which time the old pods may be gone.
 import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../core/json.ts";
 import { podTemplateSchema } from "../core/pod-template-schema.generated.ts";
 import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import type { FieldSchema, StructSchema } from "../core/strategic-merge-schema.ts";
+import { isOfType, SCALARS, type ScalarType } from "./pod-template-scalars.ts";
 import { NOTHING_SOUND, type SoundParts } from "./sound-parts.ts";
 
 /** Structs of Go that are written as a text or a number. */
@@ -12,7 +13,10 @@ const WRITTEN_PLAIN: ReadonlySet<string> = new Set(["Time", "MicroTime", "Quanti
 
 type Shape = "list" | "object" | "plain" | "not a list" | "not an object";
 
-const WORDS: Readonly<Record<Shape, string>> = Object.freeze({
+const WORDS: Readonly<Record<Shape | ScalarType, string>> = Object.freeze({
+  flag: "must be true or false",
+  text: "must be a text",
+  number: "must be a number",
   list: "must be a list",
   object: "must be an object",
   plain: "must be a text or a number",
@@ -33,7 +37,8 @@ export function shapeProblems(
 
 type Place = { readonly path: string; readonly sound: SoundParts; readonly found: Problem[] };
 
-function collect(object: JsonObject, { fields }: StructSchema, { path, sound, found }: Place): void {
+function collect(object: JsonObject, { name, fields }: StructSchema, { path, sound, found }: Place): void {
+  const types = SCALARS[name];
   for (const key of Object.keys(object)) {
     const value = object[key];
     const field = fields.get(key);
@@ -43,7 +48,13 @@ function collect(object: JsonObject, { fields }: StructSchema, { path, sound, fo
     if (!hasShape(value, shape))
       found.push({ path: `${path}.${key}`, message: `${WORDS[shape]}, not ${quoted(value)}` });
     else if (typeof value === "object") collectUnder(value, field, { path: `${path}.${key}`, sound, found });
+    else if (types !== undefined) collectScalar(value, types[key], { path: `${path}.${key}`, sound, found });
   }
+}
+
+function collectScalar(value: Json, type: ScalarType | undefined, { path, found }: Place): void {
+  if (type === undefined || isOfType(value, type)) return;
+  found.push({ path, message: `${WORDS[type]}, not ${quoted(value)}` });
 }
 
 function collectUnder(value: JsonObject | JsonList, { object, list }: FieldSchema, place: Place): void {
