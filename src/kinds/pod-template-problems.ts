@@ -1,8 +1,9 @@
 // The checks of a pod template that decisions rely on, for a template as written and for one with a patch applied. All
-// else is left to the API server, which judges the pods: security contexts, volumes' sources, names of policies.
+// else is left to the API server, which judges the pods: security contexts, what volumes' sources hold, names of policies.
 import { parseImageReference } from "../core/image-reference.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { dns1123LabelFault, labelKeyFault, labelValueFault } from "../core/label-syntax.ts";
+import { podTemplateSchema } from "../core/pod-template-schema.generated.ts";
 import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import { validateToleration } from "../core/toleration-validation.ts";
@@ -221,18 +222,39 @@ function volumeProblems(spec: JsonObject, path: string, sound: SoundParts): read
   const names = new Set(volumes.flatMap((volume) => (isJsonObject(volume) ? [volume.name] : [])));
   // Mounts are sound only beside the volumes that they were found sound with.
   const isSound = (mounts: Json | undefined) => sound.has(mounts) && sound.has(spec.volumes);
-  return ["containers", "initContainers"].flatMap((list) =>
+  const inMounts = ["containers", "initContainers"].flatMap((list) =>
     listOf(spec[list]).flatMap((container, index) => {
       const mounts = isJsonObject(container) ? container.volumeMounts : undefined;
       if (isSound(mounts)) return none;
-      return listOf(mounts).flatMap((mount, at) => {
-        const name = isJsonObject(mount) ? mount.name : undefined;
-        if (name !== undefined && names.has(name)) return none;
-        const where = `${path}.${list}[${index}].volumeMounts[${at}].name`;
-        return problem(where, `${quoted(name)} is no volume of the pod; add it to spec.volumes or correct the name`);
-      });
+      return listOf(mounts).flatMap((mount, at) =>
+        mountProblems(mount, names, `${path}.${list}[${index}].volumeMounts[${at}]`),
+      );
     }),
   );
+  return sound.has(spec.volumes) ? inMounts : [...sourceProblems(volumes, `${path}.volumes`), ...inMounts];
+}
+
+function mountProblems(mount: Json, volumes: ReadonlySet<Json | undefined>, path: string): readonly Problem[] {
+  const { name, mountPath } = isJsonObject(mount) ? mount : {};
+  if (name === undefined || !volumes.has(name))
+    return problem(
+      `${path}.name`,
+      `${quoted(name)} is no volume of the pod; add it to spec.volumes or correct the name`,
+    );
+  if (isSet(mountPath) && mountPath !== "") return none;
+  return problem(`${path}.mountPath`, `is required: say where volume ${quoted(name)} is to be found`);
+}
+
+/** A patch that gives a volume another source leaves the old one beside it, unless it says what shall stay. */
+function sourceProblems(volumes: readonly Json[], path: string): readonly Problem[] {
+  const known = podTemplateSchema.fields.get("spec")?.object?.fields.get("volumes")?.list?.element?.fields;
+  return volumes.flatMap((volume, index) => {
+    if (!isJsonObject(volume)) return none;
+    const sources = Object.keys(volume).filter((key) => key !== "name" && isSet(volume[key]) && known?.has(key));
+    if (sources.length < 2) return none;
+    const message = `volume ${quoted(volume.name)} has ${sources.join(" and ")}, and can have but one; a patch says in "$retainKeys" what shall stay`;
+    return problem(`${path}[${index}]`, message);
+  });
 }
 
 function tolerationProblems(tolerations: Json | undefined, path: string): readonly Problem[] {
