@@ -28,7 +28,7 @@ export type CrossFieldRule<Value> = {
   readonly cel: string;
   readonly holds: (value: Value) => boolean;
   readonly message: string;
-  /** The field to blame; the object itself if none is. */
+  /** The field to blame, with dots where it stands deeper; the object itself if none is. */
   readonly at?: string;
 };
 
@@ -158,7 +158,7 @@ function ruled<Schema extends z.ZodType>(schema: Schema, rules: readonly CrossFi
   return schema
     .superRefine((value, context) => {
       for (const { holds, message, at } of rules)
-        if (!holds(value)) context.addIssue({ code: "custom", path: at === undefined ? [] : [at], message });
+        if (!holds(value)) context.addIssue({ code: "custom", path: at?.split(".") ?? [], message });
     })
     .meta({
       "x-kubernetes-validations": rules.map(({ cel, message, at }) => ({

@@ -66,6 +66,7 @@ function validSets(): readonly KindCase[] {
       object: aDaemonSet({ updateStrategy: { type: "OnDelete" } }),
       verdict: accepted,
     },
+    ...idleBudgets(),
     { name: "an empty rolling update", object: rolling({}), verdict: accepted },
     { name: "a surge alone", object: rolling({ maxSurge: "20%" }), verdict: accepted },
     {
@@ -167,6 +168,21 @@ function badPartitions(): readonly KindCase[] {
       verdict: refused("admission", `${rollingUpdate}.selector.matchLabels`),
     },
   ];
+}
+
+/** Kruise looks at a budget only where it is used. */
+function idleBudgets(): readonly KindCase[] {
+  const budgets = [
+    { maxUnavailable: 0, maxSurge: 0 },
+    { maxUnavailable: 1, maxSurge: 1 },
+  ];
+  return budgets.flatMap((rollingUpdate) =>
+    ["v1beta1", "v1alpha1"].map((version) => ({
+      name: `budgets of ${Object.values(rollingUpdate).join(" and ")} in ${version}, which OnDelete does not use`,
+      object: aDaemonSet({ updateStrategy: { type: "OnDelete", rollingUpdate } }, version),
+      verdict: accepted,
+    })),
+  );
 }
 
 function badFields(): readonly KindCase[] {

@@ -5,10 +5,11 @@ import { labelSelectorSchema } from "../label-selector-schema.ts";
 type Share = number | string | undefined;
 
 /** The fields that the rules below look at. */
-type Budgets = {
-  readonly maxUnavailable?: Share;
-  readonly maxSurge?: Share;
-  readonly rollingUpdateType?: string | undefined;
+type Strategy = {
+  readonly type: string;
+  readonly rollingUpdate?:
+    | { readonly maxUnavailable?: Share; readonly maxSurge?: Share; readonly rollingUpdateType?: string | undefined }
+    | undefined;
 };
 
 const isZero = (value: Share) => value === undefined || /^0+%?$/.test(String(value));
@@ -32,57 +33,55 @@ const fields = Object.freeze({
     .optional(),
 });
 
+/** A set that waits for people to delete pods has no budget, and Kruise does not look at the one that it may still hold. */
+const WITHOUT_BUDGET = "(has(self.type) && self.type == 'OnDelete') || !has(self.rollingUpdate)";
+const budgetOf = ({ type, rollingUpdate }: Strategy) => (type === "OnDelete" ? undefined : rollingUpdate);
+
 const rules = [
   {
-    cel: "!has(self.maxUnavailable) || !has(self.maxSurge) || string(self.maxUnavailable).matches('^0+%?$') || string(self.maxSurge).matches('^0+%?$')",
-    holds: ({ maxUnavailable, maxSurge }: Budgets) => isZero(maxUnavailable) || isZero(maxSurge),
+    cel: `${WITHOUT_BUDGET} || !has(self.rollingUpdate.maxUnavailable) || !has(self.rollingUpdate.maxSurge) || string(self.rollingUpdate.maxUnavailable).matches('^0+%?$') || string(self.rollingUpdate.maxSurge).matches('^0+%?$')`,
+    holds: (strategy: Strategy) => {
+      const { maxUnavailable, maxSurge } = budgetOf(strategy) ?? {};
+      return isZero(maxUnavailable) || isZero(maxSurge);
+    },
     message: "must be zero or absent while maxUnavailable is not zero; choose one of the two budgets",
-    at: "maxSurge",
+    at: "rollingUpdate.maxSurge",
   },
   {
-    cel: "(!has(self.maxUnavailable) && !has(self.maxSurge)) || (has(self.rollingUpdateType) && self.rollingUpdateType == 'Surging') || (has(self.maxUnavailable) && !string(self.maxUnavailable).matches('^0+%?$')) || (has(self.maxSurge) && !string(self.maxSurge).matches('^0+%?$'))",
-    holds: ({ maxUnavailable, maxSurge, rollingUpdateType }: Budgets) => {
+    cel: `${WITHOUT_BUDGET} || (!has(self.rollingUpdate.maxUnavailable) && !has(self.rollingUpdate.maxSurge)) || (has(self.rollingUpdate.rollingUpdateType) && self.rollingUpdate.rollingUpdateType == 'Surging') || (has(self.rollingUpdate.maxUnavailable) && !string(self.rollingUpdate.maxUnavailable).matches('^0+%?$')) || (has(self.rollingUpdate.maxSurge) && !string(self.rollingUpdate.maxSurge).matches('^0+%?$'))`,
+    holds: (strategy: Strategy) => {
+      const { maxUnavailable, maxSurge, rollingUpdateType } = budgetOf(strategy) ?? {};
       const isAbsent = maxUnavailable === undefined && maxSurge === undefined;
       return isAbsent || rollingUpdateType === "Surging" || !isZero(maxUnavailable) || !isZero(maxSurge);
     },
     message:
       "must not be zero while maxSurge is zero or absent, or no node could ever be updated; use paused to stop updates",
-    at: "maxUnavailable",
+    at: "rollingUpdate.maxUnavailable",
   },
   {
-    cel: "!has(self.rollingUpdateType) || self.rollingUpdateType != 'InPlaceIfPossible' || !has(self.maxSurge) || string(self.maxSurge).matches('^0+%?$')",
-    holds: ({ maxSurge, rollingUpdateType }: Budgets) => rollingUpdateType !== "InPlaceIfPossible" || isZero(maxSurge),
+    cel: `${WITHOUT_BUDGET} || !has(self.rollingUpdate.rollingUpdateType) || self.rollingUpdate.rollingUpdateType != 'InPlaceIfPossible' || !has(self.rollingUpdate.maxSurge) || string(self.rollingUpdate.maxSurge).matches('^0+%?$')`,
+    holds: (strategy: Strategy) => {
+      const { maxSurge, rollingUpdateType } = budgetOf(strategy) ?? {};
+      return rollingUpdateType !== "InPlaceIfPossible" || isZero(maxSurge);
+    },
     message: "must be zero or absent with InPlaceIfPossible: a pod that is updated in place has no second one",
-    at: "maxSurge",
+    at: "rollingUpdate.maxSurge",
   },
 ] as const;
 
 const surgingRule = {
-  cel: "!has(self.rollingUpdateType) || self.rollingUpdateType != 'Surging' || !has(self.maxUnavailable) || string(self.maxUnavailable).matches('^0+%?$')",
-  holds: ({ maxUnavailable, rollingUpdateType }: Budgets) => rollingUpdateType !== "Surging" || isZero(maxUnavailable),
+  cel: `${WITHOUT_BUDGET} || !has(self.rollingUpdate.rollingUpdateType) || self.rollingUpdate.rollingUpdateType != 'Surging' || !has(self.rollingUpdate.maxUnavailable) || string(self.rollingUpdate.maxUnavailable).matches('^0+%?$')`,
+  holds: (strategy: Strategy) => {
+    const { maxUnavailable, rollingUpdateType } = budgetOf(strategy) ?? {};
+    return rollingUpdateType !== "Surging" || isZero(maxUnavailable);
+  },
   message: "must be zero or absent with Surging; use Standard for an update that takes pods away first",
-  at: "maxUnavailable",
+  at: "rollingUpdate.maxUnavailable",
 } as const;
 
 const typeWords = "Standard replaces pods, InPlaceIfPossible changes a running pod where only such fields differ.";
 
-const rollingUpdateSchema = kubeSchema.ruled(
-  kubeSchema.shape("The budget and the pace of an update.", {
-    rollingUpdateType: kubeSchema.choice(typeWords, ["", "Standard", "InPlaceIfPossible"]).optional(),
-    ...fields,
-  }),
-  rules,
-);
-
-const olderRollingUpdateSchema = kubeSchema.ruled(
-  kubeSchema.shape("The budget and the pace of an update.", {
-    rollingUpdateType: kubeSchema
-      .choice(`${typeWords} Surging is Standard with maxSurge.`, ["", "Standard", "Surging", "InPlaceIfPossible"])
-      .optional(),
-    ...fields,
-  }),
-  [...rules, surgingRule],
-);
+const rollingUpdateWords = "The budget and the pace of an update.";
 
 const typeSchema = kubeSchema.choice("RollingUpdate, or OnDelete to update a node when its pod is deleted.", [
   "RollingUpdate",
@@ -91,13 +90,31 @@ const typeSchema = kubeSchema.choice("RollingUpdate, or OnDelete to update a nod
 const description = "How nodes get a new revision.";
 
 /** `spec.updateStrategy` of v1beta1. */
-export const updateSchema = kubeSchema.shape(description, {
-  type: typeSchema.default("RollingUpdate"),
-  rollingUpdate: rollingUpdateSchema.optional(),
-});
+export const updateSchema = kubeSchema.ruled(
+  kubeSchema.shape(description, {
+    type: typeSchema.default("RollingUpdate"),
+    rollingUpdate: kubeSchema
+      .shape(rollingUpdateWords, {
+        rollingUpdateType: kubeSchema.choice(typeWords, ["", "Standard", "InPlaceIfPossible"]).optional(),
+        ...fields,
+      })
+      .optional(),
+  }),
+  rules,
+);
 
 /** `spec.updateStrategy` of v1alpha1, with the type Surging. */
-export const olderUpdateSchema = kubeSchema.shape(description, {
-  type: typeSchema.default("RollingUpdate"),
-  rollingUpdate: olderRollingUpdateSchema.optional(),
-});
+export const olderUpdateSchema = kubeSchema.ruled(
+  kubeSchema.shape(description, {
+    type: typeSchema.default("RollingUpdate"),
+    rollingUpdate: kubeSchema
+      .shape(rollingUpdateWords, {
+        rollingUpdateType: kubeSchema
+          .choice(`${typeWords} Surging is Standard with maxSurge.`, ["", "Standard", "Surging", "InPlaceIfPossible"])
+          .optional(),
+        ...fields,
+      })
+      .optional(),
+  }),
+  [...rules, surgingRule],
+);
