@@ -6,6 +6,7 @@ import { isForbidden, isNotFound } from "../kube/api-error.ts";
 import * as resources from "../kube/built-in-resources.ts";
 import type { Client } from "../kube/client.ts";
 import { apiVersionOf, namedKey } from "../kube/resource.ts";
+import { LAST_APPLIED } from "./applied-form.ts";
 
 export type ClusterObjects = {
   readonly objects: readonly JsonObject[];
@@ -73,8 +74,6 @@ export function withoutNoise(object: JsonObject): JsonObject {
   const cut = { ...object, metadata: { ...kept, ...(Object.keys(told).length === 0 ? {} : { annotations: told }) } };
   return object.kind === "Pod" ? withoutEnvironment(cut) : object.kind === "Node" ? withoutImages(cut) : cut;
 }
-
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** Values in a pod's environment may be secrets that somebody put there; no decision reads them. */
 function withoutEnvironment(pod: JsonObject): JsonObject {

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { mergeObject } from "../core/merge-patch.ts";
 import { objectIdentity } from "../core/object-identity.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { appliedForm } from "./applied-form.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type Format, formatted } from "./format.ts";
@@ -75,8 +76,10 @@ function wantedOf(
   return files.flatMap((file) => {
     const kind = kindOf(file, kinds);
     if (kind === undefined) return [];
-    const object = storedForm(kind, file, namespace);
-    const before = sameAs(object, kind, stored, kinds);
+    const inStoredForm = (each: JsonObject) => storedForm(kind, each, namespace);
+    const manifest = inStoredForm(file);
+    const before = sameAs(manifest, kind, stored, kinds);
+    const object = before === undefined ? manifest : appliedForm(manifest, before, inStoredForm);
     const { problems } = kind.admit(object, before);
     const { name } = objectIdentity(object);
     if (problems.length > 0)

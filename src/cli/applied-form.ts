@@ -1,0 +1,36 @@
+// What `kubectl apply` makes of a stored object and a manifest: fields that others have written stay, as the pause of a rollout,
+// and fields go that the manifest had when it was applied before. Lists are taken whole, as for every custom resource.
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { objectIdentity } from "../core/object-identity.ts";
+import { parseJson } from "../core/parse-json.ts";
+import { objectAt } from "../kinds/json-parts.ts";
+
+export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/**
+ * The manifest with the spec that the object will have; both in the stored version. An object that was never applied is taken to be
+ * replaced: nobody can tell which of its fields are somebody else's.
+ */
+export function appliedForm(
+  manifest: JsonObject,
+  stored: JsonObject,
+  inStoredForm: (object: JsonObject) => JsonObject,
+): JsonObject {
+  const text = objectIdentity(stored).annotations[LAST_APPLIED];
+  const before = text === undefined ? undefined : parseJson(text);
+  if (before?.ok !== true || !isJsonObject(before.value) || !isJsonObject(manifest.spec)) return manifest;
+  const last = objectAt(inStoredForm(before.value), "spec");
+  return { ...manifest, spec: merged(last, manifest.spec, objectAt(stored, "spec")) };
+}
+
+function merged(last: JsonObject, wanted: JsonObject, live: JsonObject): JsonObject {
+  const asked = Object.entries(wanted).filter(([, value]) => value !== null);
+  const names = new Set(asked.map(([key]) => key));
+  const others = Object.entries(live).filter(([key]) => !names.has(key) && !Object.hasOwn(last, key));
+  const settled = asked.map(([key, value]): readonly [string, Json] => {
+    const stands = Object.hasOwn(live, key) ? live[key] : undefined;
+    const isMap = isJsonObject(value) && isJsonObject(stands);
+    return [key, isMap ? merged(objectAt(last, key), value, stands) : value];
+  });
+  return Object.fromEntries([...others, ...settled]);
+}
