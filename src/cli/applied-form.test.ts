@@ -14,7 +14,8 @@ test.each<[string, JsonObject, JsonObject | undefined, JsonObject, JsonObject]>(
   ["what the manifest had and has no more goes", { a: 1, b: 2 }, { a: 1, b: 2 }, { a: 1 }, { a: 1 }],
   ["maps are merged", { s: { x: 1, y: 2, z: 3 } }, { s: { x: 1, y: 2 } }, { s: { x: 5 } }, { s: { z: 3, x: 5 } }],
   ["lists are taken whole", { l: [{ n: 1, m: 2 }] }, { l: [{ n: 1 }] }, { l: [{ n: 3 }] }, { l: [{ n: 3 }] }],
-  ["nothing is no wish", { a: 1, b: 2 }, { b: 2 }, { a: null, b: null }, { a: 1 }],
+  ["null takes a field away", { a: 1, b: 2, c: 3 }, { b: 2 }, { a: null, b: null }, { c: 3 }],
+  ["null that was applied before takes nothing away", { a: 1 }, { a: null }, { a: null }, { a: 1 }],
   ["an object that nobody applied is replaced", { a: 1, paused: true }, undefined, { a: 2 }, { a: 2 }],
 ])("%s", (_name, stored, last, wanted, becomes) => {
   const manifest = { metadata: { name: "a" }, spec: wanted };

@@ -25,12 +25,17 @@ export function appliedForm(
 
 function merged(last: JsonObject, wanted: JsonObject, live: JsonObject): JsonObject {
   const asked = Object.entries(wanted).filter(([, value]) => value !== null);
-  const names = new Set(asked.map(([key]) => key));
-  const others = Object.entries(live).filter(([key]) => !names.has(key) && !Object.hasOwn(last, key));
+  const others = Object.entries(live).filter(([key]) => isLeftAlone(last, wanted, key));
   const settled = asked.map(([key, value]): readonly [string, Json] => {
     const stands = Object.hasOwn(live, key) ? live[key] : undefined;
     const isMap = isJsonObject(value) && isJsonObject(stands);
     return [key, isMap ? merged(objectAt(last, key), value, stands) : value];
   });
   return Object.fromEntries([...others, ...settled]);
+}
+
+/** A null asks for a field to go, once: one that was applied before asks for nothing new. */
+function isLeftAlone(last: JsonObject, wanted: JsonObject, key: string): boolean {
+  if (!Object.hasOwn(wanted, key)) return !Object.hasOwn(last, key);
+  return wanted[key] === null && Object.hasOwn(last, key) && last[key] === null;
 }
