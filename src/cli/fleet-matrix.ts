@@ -8,7 +8,7 @@ import { countIn, textIn } from "../core/object-identity.ts";
 import type { Snapshot } from "../core/snapshot.ts";
 import { listOf } from "../kinds/json-parts.ts";
 import { type KnownObject, objectText } from "./named-object.ts";
-import { statusOf } from "./object-condition.ts";
+import { nodeProblems, statusOf } from "./object-condition.ts";
 
 export type KernelRow = {
   readonly kernel: string;
@@ -21,7 +21,7 @@ export type FleetCell = {
   readonly object: string;
   /** Nodes with a pod that serves. */
   readonly serving: number;
-  /** Nodes that have a pod of the object, are bound to it, or should be. */
+  /** Nodes that have a pod of the object, are bound to it or should be, or are named among its problems. */
   readonly wanted: number;
   /** Why it will stay so, as far as the status tells it by kernel; empty otherwise. */
   readonly reason: string;
@@ -66,7 +66,10 @@ function standingOf(snapshot: Snapshot, { kind, stored }: KnownObject): Standing
   const bound = snapshot.nodes.filter((node) =>
     kind.traces?.leftOn(node).some(({ namespace, name }) => namespace === stored.namespace && name === stored.name),
   );
-  return { serving: new Set(serving), wanted: new Set([...byNode.keys(), ...bound.map(({ name }) => name)]) };
+  // A node without a pod bears no trace where pods are not bound by a label.
+  const troubled = nodeProblems(stored).flatMap(({ examples }) => examples);
+  const wanted = new Set([...byNode.keys(), ...bound.map(({ name }) => name), ...troubled]);
+  return { serving: new Set(serving), wanted };
 }
 
 /** A driver may come with a plugin: each has a pod that is ready. While a pod is replaced with a surge, one of the two is enough. */

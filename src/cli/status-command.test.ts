@@ -97,6 +97,15 @@ describe("status", () => {
     expect(JSON.parse(out).kernels).toMatchObject([{ kernel: "6.1.97", nodes: 2, cells: [{ serving: 0, wanted: 2 }] }]);
   });
 
+  test("does not pass over a node that should have a pod and has none", async () => {
+    const problems = [{ reason: "PatchRejected", message: "clashes", nodes: 1, examples: ["edge-2"] }];
+    const held = stageSet({ status: { observedGeneration: 2, problems } });
+    const { out } = await play("status agent --from held.yaml -o json", {
+      "held.yaml": [stageNode("edge-1"), stageNode("edge-2"), held, stagePod("edge-1", "u-agent")],
+    });
+    expect(JSON.parse(out).kernels).toMatchObject([{ nodes: 2, cells: [{ serving: 1, wanted: 2 }] }]);
+  });
+
   test("says what to do where there is no object", async () => {
     const { out } = await play("status --from none.yaml", { "none.yaml": [stageNode("edge-1")] });
     expect(out).toContain("There is no object of ours; plan for one with farrier plan -f FILE.");

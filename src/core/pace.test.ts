@@ -30,7 +30,7 @@ describe("pace", () => {
         {
           node: "b",
           reason: "BudgetSpent",
-          because: "0 nodes are unavailable, and 2 may be at once",
+          because: "2 nodes are unavailable or about to be, and 2 may be at once",
         },
       ],
     });

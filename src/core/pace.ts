@@ -45,13 +45,13 @@ export function pace(slots: readonly Slot[], budget: Budget): Pace {
   const held: Hold[] = [];
   const spent = slots.reduce((count, slot) => count + (isSpending(slot, budget) ? 1 : 0), 0);
   let left = budget.limit - spent;
-  const texts = holdTexts(budget, spent);
+  const texts = createHoldTexts(budget, spent);
   let room = budget.movingMax - slots.reduce((count, slot) => count + (slot.isMoving ? 1 : 0), 0);
   for (const slot of candidates(slots)) {
     const cost = slot.isServing ? 1 : 0;
     // A fresh one costs nothing more, unless more than may be are away already.
     const isTooDear = slot.isServing ? left < 1 : slot.isFresh === true && left < 0;
-    const hold = holdOf(slot, budget, { texts, isTooDear, isFull: room <= 0 });
+    const hold = holdOf(slot, budget, { texts, isTooDear, isFull: room <= 0, taken: budget.limit - spent - left });
     if (hold !== undefined) {
       held.push(hold);
     } else {
@@ -80,22 +80,34 @@ function isSpending(slot: Slot, budget: Budget): boolean {
   return budget.counts === "surging" ? slot.isMoving : !slot.isServing;
 }
 
-/** Written once: of a large fleet most nodes wait, and all of them for the same. */
-type HoldTexts = { readonly dear: string; readonly full: string };
+type HoldTexts = { readonly dear: (taken: number) => string; readonly full: string };
 
-function holdTexts({ counts, limit, movingMax }: Budget, spent: number): HoldTexts {
+/** Each is written once: of a large fleet most nodes wait, and all of them for the same. */
+function createHoldTexts({ counts, limit, movingMax }: Budget, spent: number): HoldTexts {
+  let dear: string | undefined;
   return {
-    dear: `${counted(spent, "node is", "nodes are")} ${counts}, and ${limit} may be at once`,
+    dear(taken) {
+      const state = taken === 0 ? counts : `${counts} or about to be`;
+      dear ??= `${counted(spent + taken, "node is", "nodes are")} ${state}, and ${limit} may be at once`;
+      return dear;
+    },
     full: `${counted(movingMax, "node is", "nodes are")} on the move, as many as may be`,
   };
 }
 
-type Room = { readonly texts: HoldTexts; readonly isTooDear: boolean; readonly isFull: boolean };
+type Room = {
+  readonly texts: HoldTexts;
+  readonly isTooDear: boolean;
+  readonly isFull: boolean;
+  /** Of the budget, by those that are chosen now. */
+  readonly taken: number;
+};
 
-function holdOf({ node, isNodeReady }: Slot, budget: Budget, { texts, isTooDear, isFull }: Room): Hold | undefined {
+function holdOf({ node, isNodeReady }: Slot, budget: Budget, room: Room): Hold | undefined {
+  const { texts, isTooDear, isFull, taken } = room;
   if (budget.isPaused) return { node, reason: "PausedByUser", because: "the rollout is paused" };
   // A whole zone may be dark for a while; its nodes are taken within the budget when they are back, not all at once.
   if (!isNodeReady) return { node, reason: "NodeNotReady", because: "the node is not Ready" };
-  if (isTooDear) return { node, reason: "BudgetSpent", because: texts.dear };
+  if (isTooDear) return { node, reason: "BudgetSpent", because: texts.dear(taken) };
   return isFull ? { node, reason: "BudgetSpent", because: texts.full } : undefined;
 }

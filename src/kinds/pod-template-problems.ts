@@ -153,18 +153,20 @@ function imageProblems(image: Json | undefined, path: string, container: string)
 function envProblems(env: Json | undefined, path: string): readonly Problem[] {
   const entries = listOf(env);
   if (entries.length > ENV_MAX) return problem(path, `has ${entries.length} entries; at most ${ENV_MAX} are allowed`);
-  return entries.flatMap((entry, index) => {
-    const at = `${path}[${index}]`;
-    if (!isJsonObject(entry) || typeof entry.name !== "string" || entry.name === "")
-      return problem(`${at}.name`, "is required: give the name of the variable");
-    if (!ENV_NAME.test(entry.name)) return problem(`${at}.name`, `${quoted(entry.name)} cannot name a variable`);
-    if (isSet(entry.value) && typeof entry.value !== "string")
-      return problem(`${at}.value`, `must be a text, not ${quoted(entry.value)}; put it in quotes`);
-    const hasBoth = isSet(entry.value) && entry.value !== "" && isSet(entry.valueFrom);
-    return hasBoth
-      ? problem(at, `variable ${quoted(entry.name)} has both value and valueFrom; keep one of them`)
-      : none;
-  });
+  // A path costs more than the look at a variable, and there may be hundreds: it is written down for problems only.
+  return entries.flatMap((entry, index) => variableProblems(entry, () => `${path}[${index}]`));
+}
+
+function variableProblems(entry: Json, at: () => string): readonly Problem[] {
+  if (!isJsonObject(entry) || typeof entry.name !== "string" || entry.name === "")
+    return problem(`${at()}.name`, "is required: give the name of the variable");
+  if (!ENV_NAME.test(entry.name)) return problem(`${at()}.name`, `${quoted(entry.name)} cannot name a variable`);
+  if (isSet(entry.value) && typeof entry.value !== "string")
+    return problem(`${at()}.value`, `must be a text, not ${quoted(entry.value)}; put it in quotes`);
+  const hasBoth = isSet(entry.value) && entry.value !== "" && isSet(entry.valueFrom);
+  return hasBoth
+    ? problem(at(), `variable ${quoted(entry.name)} has both value and valueFrom; keep one of them`)
+    : none;
 }
 
 /** What is not shared out twice, as extended resources and huge pages: the API server refuses a request that no equal limit covers. */

@@ -30,46 +30,62 @@ export function shapeProblems(
   path: string,
   sound: SoundParts = NOTHING_SOUND,
 ): readonly Problem[] {
-  const found: Problem[] = [];
-  collect(template, podTemplateSchema, { path, sound, found });
-  return found.slice(0, PROBLEMS_MAX);
+  const walk: Walk = { base: path, trail: [], sound, found: [] };
+  collect(template, podTemplateSchema, walk);
+  return walk.found.slice(0, PROBLEMS_MAX);
 }
 
-type Place = { readonly path: string; readonly sound: SoundParts; readonly found: Problem[] };
+/** Where a walk through a template is, and what it has found. Paths are written down for problems only: there are hundreds of fields. */
+type Walk = {
+  readonly base: string;
+  readonly trail: (string | number)[];
+  readonly sound: SoundParts;
+  readonly found: Problem[];
+};
 
-function collect(object: JsonObject, { name, fields }: StructSchema, { path, sound, found }: Place): void {
+function collect(object: JsonObject, { name, fields }: StructSchema, walk: Walk): void {
   const types = SCALARS[name];
   for (const key of Object.keys(object)) {
     const value = object[key];
     const field = fields.get(key);
     // Nothing stands for an absent field everywhere.
-    if (field === undefined || value === undefined || value === null || sound.has(value)) continue;
+    if (field === undefined || value === undefined || value === null || walk.sound.has(value)) continue;
     const shape = shapeOf(field);
-    if (!hasShape(value, shape))
-      found.push({ path: `${path}.${key}`, message: `${WORDS[shape]}, not ${quoted(value)}` });
-    else if (typeof value === "object") collectUnder(value, field, { path: `${path}.${key}`, sound, found });
-    else if (types !== undefined) collectScalar(value, types[key], { path: `${path}.${key}`, sound, found });
+    if (!hasShape(value, shape)) note(shape, key, value, walk);
+    else if (typeof value === "object") collectUnder(value, key, field, walk);
+    else if (types !== undefined) collectScalar(value, key, types[key], walk);
   }
 }
 
-function collectScalar(value: Json, type: ScalarType | undefined, { path, found }: Place): void {
-  if (type === undefined || isOfType(value, type)) return;
-  found.push({ path, message: `${WORDS[type]}, not ${quoted(value)}` });
+function collectScalar(value: Json, key: string, type: ScalarType | undefined, walk: Walk): void {
+  if (type !== undefined && !isOfType(value, type)) note(type, key, value, walk);
 }
 
-function collectUnder(value: JsonObject | JsonList, { object, list }: FieldSchema, place: Place): void {
+function collectUnder(value: JsonObject | JsonList, key: string, { object, list }: FieldSchema, walk: Walk): void {
+  walk.trail.push(key);
   if (isJsonList(value)) {
-    if (list?.element !== undefined) collectIn(value, list.element, place);
-  } else if (object !== undefined) collect(value, object, place);
+    if (list?.element !== undefined) collectIn(value, list.element, walk);
+  } else if (object !== undefined) collect(value, object, walk);
+  walk.trail.pop();
 }
 
-function collectIn(list: JsonList, element: StructSchema, { path, sound, found }: Place): void {
-  for (const [index, item] of list.entries()) {
-    if (item === null || sound.has(item)) continue;
-    const place = { path: `${path}[${index}]`, sound, found };
-    if (isJsonObject(item)) collect(item, element, place);
-    else found.push({ path: place.path, message: `${WORDS.object}, not ${quoted(item)}` });
+function collectIn(list: JsonList, element: StructSchema, walk: Walk): void {
+  let index = 0;
+  for (const item of list) {
+    if (item !== null && !walk.sound.has(item)) {
+      if (isJsonObject(item)) {
+        walk.trail.push(index);
+        collect(item, element, walk);
+        walk.trail.pop();
+      } else note("object", index, item, walk);
+    }
+    index += 1;
   }
+}
+
+function note(wanted: Shape | ScalarType, at: string | number, value: Json, { base, trail, found }: Walk): void {
+  const steps = [...trail, at].map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`));
+  found.push({ path: `${base}${steps.join("")}`, message: `${WORDS[wanted]}, not ${quoted(value)}` });
 }
 
 /** A pointer to a struct has both an object and a list, a pointer to anything else a list: Go's merge lets it hold one, the API does not. */

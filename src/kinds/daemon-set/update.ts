@@ -93,7 +93,8 @@ function sortCandidates(outdated: readonly NodeView[], { candidates }: RollingUp
   // Those that have been asked to go are on their way, whatever the partition says now.
   const room = Math.max(0, rule.desired - partition - updated);
   const open = ready.filter((view) => !isPrepared(view));
-  const because = `${partition} of ${rule.desired} nodes stay at an older revision`;
+  const fitted = updated + Math.min(room, open.length);
+  const because = `${fitted} of ${rule.desired} nodes have the newest revision or need no change, and the partition lets ${rule.desired - partition} have it`;
   const kept = open.slice(room).map(({ node }): Hold => ({ node: node.name, reason: "RolloutPartitioned", because }));
   return { takeable: open.slice(0, room), held: [...held, ...kept], settledAtMs };
 }
