@@ -3,7 +3,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ObjectIdentity } from "../core/object-identity.ts";
 import type { Cache } from "../kube/cache.ts";
-import { type Key, namedKey } from "../kube/resource.ts";
+import type { Key } from "../kube/resource.ts";
 import { type Ledger, withWrites } from "./ledger.ts";
 
 /** Indexes that every cache of owned objects has. */
@@ -52,20 +52,18 @@ export class SeenObjects<V extends ObjectIdentity> {
   }
 
   #seen(found: Iterable<V | undefined>, fits: (value: V) => boolean): readonly V[] {
-    const { ledger, resource } = this.#options;
+    const { ledger, resource, cache } = this.#options;
     const unseen = ledger.of(resource);
+    // Values are told apart by themselves: writing down a key for each of a thousand costs more than all the rest.
+    const outdated = new Set(Array.from(unseen.keys(), (key) => cache.get(key)));
     const list: V[] = [];
-    for (const value of found) if (value !== undefined && !unseen.has(keyOf(value))) list.push(value);
+    for (const value of found) if (value !== undefined && !outdated.has(value)) list.push(value);
     for (const key of unseen.keys()) {
       const value = this.get(key);
       if (value !== undefined && fits(value)) list.push(value);
     }
     return list.sort(byKey);
   }
-}
-
-function keyOf({ name, namespace }: ObjectIdentity): Key {
-  return namedKey(name, namespace);
 }
 
 /** Code-unit order: the same everywhere, whatever the locale. */
