@@ -106,7 +106,8 @@ export class AnswerReader {
   #begin(head: AnswerHead): void {
     const body = bodyOf(head);
     if (body.is === "unclear") throw new GarbledAnswerError(body.because);
-    this.#isKeepable = body.is !== "to the close" && head.isKeepable;
+    // Behind a 101 the connection speaks another protocol, even if nothing has come of it yet.
+    this.#isKeepable = body.is !== "to the close" && head.status !== 101 && head.isKeepable;
     switch (body.is) {
       case "sized":
         this.#bytesLeft = body.bytes;

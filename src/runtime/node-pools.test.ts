@@ -114,6 +114,17 @@ describe("an idle connection", () => {
   });
 });
 
+test("a connection on which the server goes on in another protocol carries no other request", async () => {
+  const raw = createRawServer((socket) => {
+    const answers = ["101 Switching\r\nconnection: upgrade\r\nupgrade: x", "200 OK\r\ncontent-length: 0"];
+    socket.on("data", () => socket.write(`HTTP/1.1 ${answers.shift()}\r\n\r\n`));
+  });
+  const { server, count } = await serving(raw);
+  const transport = transportTo(server);
+  for (let i = 0; i < 2; i++) expect((await failureOf(transport.request(aGet))).reason).toBe("garbled");
+  expect(count()).toBe(2);
+});
+
 describe("a host", () => {
   test("may have several addresses, of which not all answer", async () => {
     const { server } = await serving(createServer((_request, response) => response.end("{}")));
