@@ -98,7 +98,10 @@ export class Connection {
   vacate(): void {
     this.#use = undefined;
     this.#socket.unref();
-    this.#owner.idle(this);
+    // Not at once: who is next in line may be held back as well, and so on down a line that may be longer than the stack.
+    queueMicrotask(() => {
+      if (!this.#isClosed) this.#owner.idle(this);
+    });
   }
 
   /** Reads no more until `resume`; what has been read already still comes. */

@@ -67,6 +67,30 @@ test("a write does not leave when the fence closes during the handshake", async 
   expect(written).toEqual(["GET"]);
 });
 
+test("a long line of writes that are all held back leaves the connection to who comes next", async () => {
+  const server = createServer((_request, response) => response.end("{}"));
+  const transport = loopback.transportTo(await loopback.listen(server), { limits: { callSocketsMax: 1 } });
+  const mayLeave = () => {
+    throw new NotLeadingError("not now");
+  };
+  const line = Array.from({ length: 20_000 }, () => transport.request({ ...aPost, mayLeave }));
+  const ends = await Promise.allSettled(line);
+  expect(ends.every(({ status }) => status === "rejected")).toBe(true);
+  expect((await transport.request(aGet)).status).toBe(200);
+});
+
+test("a write whose caller gives up while it is held back takes its connection along", async () => {
+  const server = createServer((_request, response) => response.end("{}"));
+  const transport = loopback.transportTo(await loopback.listen(server), { limits: { callSocketsMax: 1 } });
+  const controller = new AbortController();
+  const mayLeave = () => {
+    controller.abort(new Error("enough"));
+    throw new NotLeadingError("not now");
+  };
+  await expect(transport.request({ ...aPost, mayLeave, signal: controller.signal })).rejects.toThrow("enough");
+  expect((await transport.request(aGet)).status).toBe(200);
+});
+
 test("a write that was met with 401 is not sent again with new credentials once the fence is closed", async () => {
   let requests = 0;
   const server = createServer((_request, response) => {
