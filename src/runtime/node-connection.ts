@@ -36,14 +36,17 @@ export type Destination = {
   /** An unused connection is closed after this. */
   readonly idleMs: number;
   /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
-  readonly resumption: { session?: Buffer };
+  readonly resumption: Resumption;
 };
+
+export type Resumption = { session: Buffer | undefined };
 
 type Use = { readonly occupant: Occupant; readonly reader: AnswerReader };
 
 export class Connection {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
+  readonly #resumption: Resumption;
   #isUp = false;
   #isKept = false;
   #isClosed = false;
@@ -52,6 +55,7 @@ export class Connection {
 
   constructor(destination: Destination, owner: ConnectionOwner) {
     this.#owner = owner;
+    this.#resumption = destination.resumption;
     this.#socket = dial(destination, (bytes) => this.#read(bytes));
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
@@ -120,6 +124,8 @@ export class Connection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#use = undefined;
+    // The session may be what the server choked on; shown to it time and again, it would lock us out.
+    if (!this.#isUp) this.#resumption.session = undefined;
     this.#socket.destroy();
     this.#owner.closed(this);
   }

@@ -1,3 +1,4 @@
+import { constants } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createRawServer, type Server, type Socket } from "node:net";
@@ -158,6 +159,27 @@ describe("a host", () => {
     await transport.request(aGet);
     expect(resumed).toEqual([false, true]);
   });
+});
+
+test("a server that chokes on the session of an earlier handshake is shaken hands with anew", async () => {
+  const known = new Set<string>();
+  const tls = createTlsServer(
+    { cert: serverCertificate, key: serverKey, maxVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_TICKET },
+    (_request, response) => response.writeHead(200, { connection: "close" }).end("{}"),
+  );
+  tls.on("newSession", (id: Buffer, _session: Buffer, done: () => void) => {
+    known.add(id.toString("hex"));
+    done();
+  });
+  tls.on("resumeSession", (id: Buffer, done: (error: Error | null, session: null) => void) =>
+    done(known.has(id.toString("hex")) ? new Error("the store is broken") : null, null),
+  );
+  const { server } = await serving(tls);
+  const credentials = fixedCredentials({ tls: { ca: authority } });
+  const transport = transportTo(server.replace("http://", "https://"), { credentials });
+  await transport.request(aGet);
+  expect((await failureOf(transport.request(aGet))).reason).toBe("unreachable");
+  expect((await transport.request(aGet)).status).toBe(200);
 });
 
 test("a watch that trickles is read again after a rest", async () => {

@@ -119,7 +119,7 @@ export class NodePools {
       // A literal IPv6 address stands in brackets in a URL only.
       host: this.#server.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: this.#server.port === "" ? (isTls ? 443 : 80) : Number(this.#server.port),
-      ...{ tls, idleMs: this.#limits.idleSocketMs, resumption: {} },
+      ...{ tls, idleMs: this.#limits.idleSocketMs, resumption: { session: undefined } },
     };
     const lanes = {
       calls: new Pool(destination, this.#limits.callSocketsMax),
