@@ -5,7 +5,7 @@ import { createServer as createRawServer, type Server, type Socket } from "node:
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
-import { fixedCredentials } from "../kube/credentials.ts";
+import { fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
 import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
 
 const loopback = new LoopbackTransports();
@@ -75,6 +75,40 @@ describe("who waits in line for a connection", () => {
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     transport.close();
     expect((await Promise.all(failures)).map(({ reason }) => reason)).toEqual(["broken", "unreachable"]);
+    await vi.waitFor(() => expect(open.size).toBe(0));
+  });
+});
+
+describe("closing", () => {
+  test("ends a read on a kept connection, which is not sent again", async () => {
+    const { answers, listener } = holding();
+    const { server, open, count } = await serving(createServer(listener));
+    const transport = transportTo(server);
+    const first = transport.request(aGet);
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    answers.shift()?.();
+    await first;
+    const second = failureOf(transport.request(aGet));
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    transport.close();
+    expect((await second).reason).toBe("unreachable");
+    await vi.waitFor(() => expect(open.size).toBe(0));
+    expect(count()).toBe(1);
+  });
+
+  test("also ends what is under way with TLS material that has been replaced since", async () => {
+    let tls: TlsMaterial = { ca: authority };
+    const secure = createTlsServer({ cert: serverCertificate, key: serverKey }, (_request, response) => {
+      response.write("{}");
+    });
+    const { server, open } = await serving(secure);
+    const credentials = { current: async () => ({ headers: {}, tls }), refused: () => undefined };
+    const transport = transportTo(server.replace("http://", "https://"), { credentials });
+    for (const material of [{ ca: authority }, { skipVerify: true }]) {
+      tls = material;
+      await transport.stream({ ...aGet, lane: "watches" });
+    }
+    transport.close();
     await vi.waitFor(() => expect(open.size).toBe(0));
   });
 });

@@ -12,6 +12,8 @@ export type PoolLimits = {
   readonly idleSocketMs: number;
 };
 
+const ALL_CLOSED = "all connections are closed";
+
 /** Connections of one lane. One is opened when none is free, up to the limit; who comes then waits in line. */
 export class Pool {
   readonly #destination: Destination;
@@ -21,14 +23,25 @@ export class Pool {
   readonly #free: Connection[] = [];
   readonly #waiting = new Set<Occupant>();
   #isRetired = false;
+  #isClosed = false;
 
   constructor(destination: Destination, connectionsMax: number) {
     this.#destination = destination;
     this.#connectionsMax = connectionsMax;
   }
 
+  /** True while it has connections. */
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** Gives an occupant a connection as soon as there is one, which is up or coming up; the returned function gives up waiting. */
   admit(occupant: Occupant): () => void {
+    if (this.#isClosed) {
+      // Who repeats what the closing broke off would open a connection that nobody closes any more.
+      occupant.lost(new Error(ALL_CLOSED));
+      return () => undefined;
+    }
     const connection = this.#free.pop() ?? this.#dial();
     if (connection === undefined) this.#waiting.add(occupant);
     else connection.occupy(occupant);
@@ -47,7 +60,8 @@ export class Pool {
 
   /** Closes every connection, also those in use, and lets nobody wait any longer. */
   close(): void {
-    const lost = new Error("all connections are closed");
+    this.#isClosed = true;
+    const lost = new Error(ALL_CLOSED);
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const connection of [...this.#open]) connection.lose(lost);
@@ -93,6 +107,8 @@ export class NodePools {
   readonly #limits: PoolLimits;
   #builtFrom: TlsMaterial = {};
   #pools: Pools | undefined;
+  /** Those of older material on which exchanges are still under way. */
+  #retired: readonly Pool[] = [];
 
   constructor(server: URL, limits: PoolLimits) {
     this.#server = server;
@@ -108,8 +124,13 @@ export class NodePools {
 
   /** Closes every connection, also those in use. */
   close(): void {
-    for (const pool of Object.values(this.#pools?.lanes ?? {})) pool.close();
+    for (const pool of [...this.#retired, ...this.#current()]) pool.close();
+    this.#retired = [];
     this.#pools = undefined;
+  }
+
+  #current(): readonly Pool[] {
+    return Object.values(this.#pools?.lanes ?? {});
   }
 
   #rebuild(material: TlsMaterial): Pools {
@@ -126,7 +147,8 @@ export class NodePools {
       watches: new Pool(destination, this.#limits.watchSocketsMax),
       lease: new Pool(destination, 1),
     };
-    for (const pool of Object.values(this.#pools?.lanes ?? {})) pool.retire();
+    for (const pool of this.#current()) pool.retire();
+    this.#retired = [...this.#retired, ...this.#current()].filter(({ isOpen }) => isOpen);
     this.#builtFrom = material;
     this.#pools = { lanes, tls };
     return this.#pools;
