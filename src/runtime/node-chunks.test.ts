@@ -124,6 +124,18 @@ test("a rest leaves no timer behind when the stream ends", async () => {
   expect(clock.nextDueMs()).toBeUndefined();
 });
 
+test("what still comes during a rest does not begin another", async () => {
+  const { pile, told, clock } = aPile({ restMs: 10 });
+  for (const word of ["one", "two"]) {
+    const next = pile.next();
+    pile.push(bytes(word));
+    await next;
+    clock.advance(5);
+  }
+  expect(told).toEqual(["pause", "resume"]);
+  expect(clock.nextDueMs()).toBeUndefined();
+});
+
 test("a rest that ends while the pile is full does not let the source go on", async () => {
   const { pile, told, clock } = aPile({ restMs: 10 });
   const first = pile.next();

@@ -131,6 +131,8 @@ export class ChunkPile implements ChunkIterator {
   #rest(): void {
     const { clock, restMs } = this.#options;
     if (restMs === 0 || this.#end !== undefined) return;
+    const isResting = this.#stopResting !== undefined;
+    if (isResting) return;
     this.#stopResting = clock.after(restMs, () => {
       this.#stopResting = undefined;
       this.#regulate();
