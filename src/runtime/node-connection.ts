@@ -64,7 +64,7 @@ export class Connection {
       this.#use?.occupant.up();
     });
     this.#socket.setTimeout(destination.idleMs);
-    // Silence is told of time and again, and means nothing while an answer is due.
+    // Each silence is told of once, and means nothing while an answer is due.
     this.#socket.on("timeout", () => {
       if (this.#use === undefined) this.close();
     });
@@ -78,7 +78,7 @@ export class Connection {
     return this.#isUp;
   }
 
-  /** True when an exchange has succeeded on it: the server may have closed it since. */
+  /** True when it has been given back and taken again: the server may have closed it since. */
   get isKept(): boolean {
     return this.#isKept;
   }
@@ -101,6 +101,7 @@ export class Connection {
   /** Gives the connection back before anything was sent. */
   vacate(): void {
     this.#use = undefined;
+    this.#isKept = true;
     this.#socket.unref();
     // Not at once: who is next in line may be held back as well, and so on down a line that may be longer than the stack.
     queueMicrotask(() => {

@@ -91,6 +91,23 @@ test("a write whose caller gives up while it is held back takes its connection a
   expect((await transport.request(aGet)).status).toBe(200);
 });
 
+test("a read is sent again when the connection of a write that was held back has died since", async () => {
+  let connections = 0;
+  const raw = createRawServer((socket) => {
+    connections += 1;
+    const isFirst = connections === 1;
+    socket.on("data", () =>
+      isFirst ? socket.destroy() : socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"),
+    );
+  });
+  const { fence, close } = aFence();
+  const transport = loopback.transportTo(await loopback.listen(raw));
+  const write = fenceWrites(transport, fence).request(aPost);
+  close();
+  await expect(write).rejects.toThrow(NotLeadingError);
+  expect([(await transport.request(aGet)).status, connections]).toEqual([200, 2]);
+});
+
 test("a write that was met with 401 is not sent again with new credentials once the fence is closed", async () => {
   let requests = 0;
   const server = createServer((_request, response) => {
