@@ -1,7 +1,6 @@
 // The whole body of an answer, within a limit of size and of silence.
-import type { Cancel, Clock } from "../kube/clock.ts";
+import type { Clock } from "../kube/clock.ts";
 import { TransportError } from "../kube/transport-error.ts";
-import type { ChunkPile } from "./node-chunks.ts";
 import type { Answer } from "./node-exchange.ts";
 
 export type BodyLimits = {
@@ -14,20 +13,21 @@ export type BodyLimits = {
 /** Collects the body; rejects when it is longer than the limit, stands still, or ends early. */
 export async function collectBody(answer: Answer, limits: BodyLimits): Promise<Uint8Array> {
   const { body, head, where } = answer;
-  const tooLarge = () => {
+  const assertFits = (bytes: number) => {
+    if (bytes <= limits.bytesMax) return;
     void body.return();
     const remedy = "ask for less at once, by page or by selector";
-    return new TransportError("too-large", `${where}: the answer is longer than ${limits.bytesMax} bytes; ${remedy}`);
+    throw new TransportError("too-large", `${where}: the answer is longer than ${limits.bytesMax} bytes; ${remedy}`);
   };
   // The head may announce too much already.
-  if (Number(head.headers["content-length"] ?? 0) > limits.bytesMax) throw tooLarge();
+  assertFits(Number(head.headers["content-length"] ?? 0));
   const chunks: Uint8Array[] = [];
   let size = 0;
   const take = (chunk: Uint8Array | undefined) => {
     for (let next = chunk; next !== undefined; next = body.ready()) {
       chunks.push(next);
       size += next.byteLength;
-      if (size > limits.bytesMax) throw tooLarge();
+      assertFits(size);
     }
   };
   take(body.ready());
@@ -46,9 +46,9 @@ async function nextChunk(
   limits: BodyLimits,
   size: number,
 ): Promise<Uint8Array | undefined> {
-  const cancel = limitSilence(body, limits, () => {
+  const cancel = limits.clock.after(limits.idleTimeoutMs, () => {
     const says = `the answer stood still for ${limits.idleTimeoutMs} ms after ${size} bytes`;
-    return new TransportError("timeout", `${where}: ${says}; see whether the network loses packets`);
+    body.giveUp(new TransportError("timeout", `${where}: ${says}; see whether the network loses packets`));
   });
   try {
     return (await body.next()).value;
@@ -57,10 +57,6 @@ async function nextChunk(
   } finally {
     cancel();
   }
-}
-
-function limitSilence(body: ChunkPile, { clock, idleTimeoutMs }: BodyLimits, failure: () => TransportError): Cancel {
-  return clock.after(idleTimeoutMs, () => body.giveUp(failure()));
 }
 
 function withSizes(error: unknown, where: string, size: number, declared: string | undefined): unknown {
