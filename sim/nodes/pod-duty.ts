@@ -32,7 +32,12 @@ export type PodDutyParts = {
   readonly nodeOf: (name: string) => NodeView | undefined;
 };
 
-type PodMemory = { readonly run: PodRun | undefined; readonly ip: string };
+type PodMemory = {
+  readonly run: PodRun | undefined;
+  readonly ip: string;
+  /** The UID of the pod whose end the server has been told: what it makes of that may be heard later than other news. */
+  readonly endedUid?: string;
+};
 
 export class PodDuty {
   readonly #parts: PodDutyParts;
@@ -62,10 +67,14 @@ export class PodDuty {
       premises: () => this.#premisesOf(pod, machine.spec),
     });
     this.#memories.set(key, { ...memory, run: decision.run });
-    const isSilent = decision.status === undefined && !decision.isGone;
+    const isEnding = decision.isGone && memory.endedUid !== pod.uid;
+    const isSilent = decision.status === undefined && !isEnding;
     if (!isSilent) {
       await delivered(clock, linkOf(pod.nodeName).tellsAfterMs, signal);
-      await performDecision(client, pod, decision).catch((error: unknown) => this.#complain(error));
+      await performDecision(client, pod, { ...decision, isGone: isEnding }).catch((error: unknown) =>
+        this.#complain(error),
+      );
+      if (isEnding) this.#memories.set(key, { ...memory, run: decision.run, endedUid: pod.uid });
       if (ports.tell !== undefined) for (const happening of podHappenings(pod, decision)) ports.tell(happening);
     }
     return decision.againAtMs === undefined ? undefined : { againInMs: Math.max(0, decision.againAtMs - now()) };
