@@ -33,7 +33,15 @@ export function applyPlan(plan: Plan, perform: Perform, ports: ApplyPorts): Prom
   return new Pass(plan, perform, ports).run();
 }
 
-type Item = { readonly step: Step; readonly id: string; readonly start: SlowStart | undefined };
+type Item = { readonly step: Step; readonly id: string };
+
+/** Steps that start in the order of the plan; creates of one sort share a lane and its slow start. */
+type Lane = {
+  readonly start: SlowStart | undefined;
+  items: readonly Item[];
+  /** The place of the first that waits. */
+  next: number;
+};
 
 class Pass {
   readonly #perform: Perform;
@@ -41,7 +49,7 @@ class Pass {
   readonly #limits: ApplyLimits;
   readonly #results = new Map<string, StepResult>();
   readonly #finished = Promise.withResolvers<StepResults>();
-  #waiting: Item[];
+  readonly #lanes: readonly Lane[];
   #inFlight = 0;
 
   constructor(plan: Plan, perform: Perform, ports: ApplyPorts) {
@@ -49,8 +57,7 @@ class Pass {
     this.#ports = ports;
     this.#limits = ports.limits ?? APPLY_LIMITS;
     const { stepsMax } = this.#limits;
-    const begun = new Map<string, SlowStart>();
-    this.#waiting = plan.steps.slice(0, stepsMax).map((step) => itemOf(step, begun, ports.starts));
+    this.#lanes = lanesOf(plan.steps.slice(0, stepsMax), ports.starts);
     for (const step of plan.steps.slice(stepsMax)) this.#results.set(stepId(step), { did: "left" });
   }
 
@@ -59,31 +66,47 @@ class Pass {
     return this.#finished.promise;
   }
 
-  /**
-   * Starts whatever can start and gives up what cannot any more, until all that is left waits for something under way. Nobody is looked at
-   * while there is no room: a pass of many steps would else look at all of them whenever one is answered.
-   */
+  /** Starts whatever can start and gives up what cannot any more, until all that is left waits for something under way. */
   #advance(): void {
     let isMoving = true;
     while (isMoving) {
       isMoving = false;
-      const stay: Item[] = [];
-      let looked = 0;
-      for (const item of this.#waiting) {
-        if (this.#inFlight >= this.#limits.inFlightMax) break;
-        looked += 1;
-        const verdict = this.#judge(item);
-        if (verdict === "wait") stay.push(item);
-        else isMoving = true;
-        if (verdict === "start") this.#start(item);
-        else if (verdict !== "wait") this.#results.set(item.id, verdict);
-      }
-      this.#waiting = [...stay, ...this.#waiting.slice(looked)];
+      for (const lane of this.#lanes) if (this.#advanceLane(lane)) isMoving = true;
     }
     if (this.#inFlight === 0) this.#finished.resolve(this.#results);
   }
 
-  #judge({ step, start }: Item): StepResult | "start" | "wait" {
+  /**
+   * True when anything moved. Nobody is looked at while there is no room: a pass of many steps would else look at all of them whenever one
+   * is answered.
+   */
+  #advanceLane(lane: Lane): boolean {
+    const { items, start } = lane;
+    const blocked: Item[] = [];
+    const begin = lane.next;
+    let next = begin;
+    while (next < items.length && this.#hasRoom(start)) {
+      const item = items[next++];
+      if (item === undefined) break;
+      const verdict = this.#judge(item, start);
+      if (verdict === "wait") blocked.push(item);
+      else if (verdict === "start") this.#start(item, start);
+      else this.#results.set(item.id, verdict);
+    }
+    if (blocked.length === next - begin) return false;
+    // Most plans have none that wait for others, and nothing is copied.
+    lane.items = blocked.length === 0 ? items : [...blocked, ...items.slice(next)];
+    lane.next = blocked.length === 0 ? next : 0;
+    return true;
+  }
+
+  /** Whether the next of a lane would be told to start or to give up. */
+  #hasRoom(start: SlowStart | undefined): boolean {
+    if (this.#inFlight >= this.#limits.inFlightMax) return false;
+    return start === undefined || start.hasRoom || start.isOver || this.#ports.signal.aborted;
+  }
+
+  #judge({ step }: Item, start: SlowStart | undefined): StepResult | "start" | "wait" {
     const { signal } = this.#ports;
     if (signal.aborted) return { did: "unsent", because: `the pass was ended: ${String(signal.reason)}` };
     for (const id of step.after ?? []) {
@@ -93,10 +116,10 @@ class Pass {
       if (before.did !== "done") return { did: "unsent", because: `it waits for "${id}", which was not done` };
     }
     if (start?.isOver) return { did: "unsent", because: "others of its sort were refused one after the other" };
-    return (start?.hasRoom ?? true) ? "start" : "wait";
+    return "start";
   }
 
-  #start({ step, id, start }: Item): void {
+  #start({ step, id }: Item, start: SlowStart | undefined): void {
     this.#inFlight += 1;
     start?.sent();
     this.#perform(step).then(
@@ -115,18 +138,28 @@ class Pass {
   #refused(start: SlowStart): void {
     start.refused();
     const { rand } = this.#ports;
-    const drawn = this.#waiting.map((item) => ({ item, lot: rand.next() }));
-    this.#waiting = drawn.sort((a, b) => a.lot - b.lot).map(({ item }) => item);
+    for (const lane of this.#lanes) {
+      const drawn = lane.items.slice(lane.next).map((item) => ({ item, lot: rand.next() }));
+      lane.items = drawn.sort((a, b) => a.lot - b.lot).map(({ item }) => item);
+      lane.next = 0;
+    }
   }
 }
 
-/** Creates of one kind in one namespace share their slow start. */
-function itemOf(step: Step, begun: Map<string, SlowStart>, starts: SlowStarts): Item {
-  const id = stepId(step);
-  if (step.do !== "create") return { step, id, start: undefined };
+/** Creates of one kind in one namespace share a lane, and all that creates nothing another. */
+function lanesOf(steps: readonly Step[], starts: SlowStarts): readonly Lane[] {
+  const lanes = new Map<string, Lane & { readonly items: Item[] }>();
+  for (const step of steps) {
+    const sort = sortOf(step);
+    const lane = lanes.get(sort) ?? { start: sort === "" ? undefined : starts.begin(sort), items: [], next: 0 };
+    lanes.set(sort, lane);
+    lane.items.push({ step, id: stepId(step) });
+  }
+  return [...lanes.values()];
+}
+
+function sortOf(step: Step): string {
+  if (step.do !== "create") return "";
   const { apiVersion, kind, namespace = "" } = targetOf(step);
-  const sort = `${apiVersion} ${kind} ${namespace}`;
-  const start = begun.get(sort) ?? starts.begin(sort);
-  begun.set(sort, start);
-  return { step, id, start };
+  return `${apiVersion} ${kind} ${namespace}`;
 }

@@ -1,9 +1,9 @@
 // The objects of one resource as decisions see them: what the cache holds, together with our own writes that it has not shown yet.
-// Lists by owner are kept until one of their objects changes, so that a decision about an unchanged fleet copies nothing.
+// Lists by owner are kept and brought up to date by what changed, so that a decision about an unchanged fleet copies nothing.
 import type { JsonObject } from "../core/json.ts";
 import type { ObjectIdentity } from "../core/object-identity.ts";
 import type { Cache } from "../kube/cache.ts";
-import type { Key } from "../kube/resource.ts";
+import { type Key, splitKey } from "../kube/resource.ts";
 import { type Ledger, withWrites } from "./ledger.ts";
 
 /** Indexes that every cache of owned objects has. */
@@ -17,17 +17,25 @@ export type SeenObjectsOptions<V extends ObjectIdentity> = {
   readonly parse: (object: JsonObject) => V;
 };
 
+/** The objects of one owner as they were when so many changes had been told of. */
+type Kept<V> = { readonly list: readonly V[]; readonly asOf: number };
+
+/** Changes that are remembered one by one; beyond that all lists are made anew when somebody asks for them. */
+export const CHANGES_MAX = 10_000;
+
 export class SeenObjects<V extends ObjectIdentity> {
   readonly #options: SeenObjectsOptions<V>;
-  readonly #byOwner = new Map<string, readonly V[]>();
+  readonly #byOwner = new Map<string, Kept<V>>();
+  /** Keys of what changed, in order; there may have been others before. */
+  #changed: Key[] = [];
+  /** How many changes there have been in all. */
+  #changes = 0;
 
   constructor(options: SeenObjectsOptions<V>) {
     this.#options = options;
-    options.cache.changes(({ was, now }) => {
-      for (const value of [was, now]) if (value?.controllerUid !== undefined) this.#byOwner.delete(value.controllerUid);
-    });
-    options.ledger.changes(({ resource }) => {
-      if (resource === options.resource) this.#byOwner.clear();
+    options.cache.changes(({ key }) => this.#note(key));
+    options.ledger.changes(({ resource, key }) => {
+      if (resource === options.resource) this.#note(key);
     });
   }
 
@@ -39,10 +47,15 @@ export class SeenObjects<V extends ObjectIdentity> {
 
   /** The objects that the one with this UID controls, by name; the same list as before while none of them changes. */
   ofOwner(uid: string): readonly V[] {
-    const known = this.#byOwner.get(uid);
-    if (known !== undefined) return known;
-    const list = this.#seen(this.#options.cache.by("controller", uid), (value) => value.controllerUid === uid);
-    if (list.length > 0) this.#byOwner.set(uid, list);
+    const kept = this.#byOwner.get(uid);
+    if (kept?.asOf === this.#changes) return kept.list;
+    const isOwned = ({ controllerUid }: V) => controllerUid === uid;
+    const list =
+      kept === undefined
+        ? this.#seen(this.#options.cache.by("controller", uid), isOwned)
+        : this.#broughtUp(kept, isOwned);
+    if (list.length > 0) this.#byOwner.set(uid, { list, asOf: this.#changes });
+    else this.#byOwner.delete(uid);
     return list;
   }
 
@@ -64,10 +77,57 @@ export class SeenObjects<V extends ObjectIdentity> {
     }
     return list.sort(byKey);
   }
+
+  #note(key: Key): void {
+    this.#changes += 1;
+    this.#changed.push(key);
+    if (this.#changed.length <= CHANGES_MAX) return;
+    // Whoever nobody asked for meanwhile may be gone for good, and is forgotten with the rest.
+    this.#byOwner.clear();
+    this.#changed = [];
+  }
+
+  /** The list with what has changed since it was made: sorting a thousand names anew for every one of them would cost more than deciding. */
+  #broughtUp({ list, asOf }: Kept<V>, isOwned: (value: V) => boolean): readonly V[] {
+    const news = new Set(this.#changed.slice(asOf - this.#changes));
+    let brought: V[] | undefined;
+    for (const key of news) {
+      const value = this.get(key);
+      const now = value !== undefined && isOwned(value) ? value : undefined;
+      const named = splitKey(key);
+      const there: readonly V[] = brought ?? list;
+      const place = placeIn(there, named);
+      const was = isAt(there[place], named) ? there[place] : undefined;
+      if (was === now) continue;
+      brought ??= list.slice();
+      brought.splice(place, was === undefined ? 0 : 1, ...(now === undefined ? [] : [now]));
+    }
+    return brought ?? list;
+  }
+}
+
+type Named = ReturnType<typeof splitKey>;
+type Place = Pick<ObjectIdentity, "name" | "namespace">;
+
+function isAt(value: ObjectIdentity | undefined, { name, namespace = "" }: Named): boolean {
+  return value?.name === name && value.namespace === namespace;
+}
+
+/** The place of the object in a list that is in order, or the one where it would stand. */
+function placeIn(sorted: readonly ObjectIdentity[], { name, namespace = "" }: Named): number {
+  let from = 0;
+  let to = sorted.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const value = sorted[middle];
+    if (value !== undefined && byKey(value, { name, namespace }) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Code-unit order: the same everywhere, whatever the locale. */
-function byKey(a: ObjectIdentity, b: ObjectIdentity): number {
+function byKey(a: Place, b: Place): number {
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.name === b.name) return 0;
   return a.name < b.name ? -1 : 1;

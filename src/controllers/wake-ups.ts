@@ -24,7 +24,7 @@ export type WakeUpParts = {
 /** Everything that wakes the objects of a kind. */
 export function wakeUpsOf(parts: WakeUpParts): readonly Source[] {
   const { kind, caches, objects, lulls, onMistake } = parts;
-  const ownersOf = (child: ObjectIdentity | undefined) => (child === undefined ? [] : ownerKeys(child, parts));
+  const ownersOf = rememberOwners(parts);
   const restingOut = (child: ObjectIdentity | undefined) => ownersOf(child).filter((key) => !lulls.covers(key));
   // Where there is no object, nobody has to find out whom a child concerns.
   const how = { onFailure: onMistake, isWorthALook: () => objects.size > 0 };
@@ -44,13 +44,36 @@ export function wakeUpsOf(parts: WakeUpParts): readonly Source[] {
   ];
 }
 
-/** The object that controls a child, or controls what controls it. What nobody controls may be adopted by any in its namespace. */
-function ownerKeys(child: ObjectIdentity, { caches, objects }: WakeUpParts): readonly Key[] {
-  const { controllerUid, namespace } = child;
-  if (controllerUid === undefined) return keysIn(objects, namespace);
-  const keys = Array.from(objects.by("uid", controllerUid), keyOf);
+/** Owners that are remembered; beyond that all are looked up anew. */
+const OWNERS_MAX = 10_000;
+
+/**
+ * Tells whom a child concerns. A rollout brings thousands of events of pods that one object controls, so what was found for an owner is
+ * kept as long as the caches that lead to it stand still.
+ */
+function rememberOwners({ caches, objects }: WakeUpParts): (child: ObjectIdentity | undefined) => readonly Key[] {
+  const ways = [objects, caches.workloads, caches.jobs].filter((cache) => cache !== undefined);
+  const known = new Map<string, readonly Key[]>();
+  let versions: readonly string[] = [];
+  return (child) => {
+    if (child === undefined) return [];
+    const { controllerUid, namespace } = child;
+    if (controllerUid === undefined) return keysIn(objects, namespace);
+    const isStill = ways.every(({ resourceVersion }, place) => resourceVersion === versions[place]);
+    if (!isStill || known.size >= OWNERS_MAX) known.clear();
+    if (!isStill) versions = ways.map(({ resourceVersion }) => resourceVersion);
+    const keys = known.get(controllerUid) ?? ownerKeys(controllerUid, { caches, objects });
+    // An owner that is not there yet is looked for again: a look too many costs less than one too few.
+    if (keys.length > 0) known.set(controllerUid, keys);
+    return keys;
+  };
+}
+
+/** The object with this UID, or the one that controls the workload or Job with it. */
+function ownerKeys(uid: string, { caches, objects }: Pick<WakeUpParts, "caches" | "objects">): readonly Key[] {
+  const keys = Array.from(objects.by("uid", uid), keyOf);
   for (const cache of [caches.workloads, caches.jobs]) {
-    for (const between of cache?.by("uid", controllerUid) ?? []) {
+    for (const between of cache?.by("uid", uid) ?? []) {
       if (between.controllerUid === undefined) continue;
       for (const owner of objects.by("uid", between.controllerUid)) keys.push(keyOf(owner));
     }

@@ -8,29 +8,39 @@ export type CacheSourceOptions<V> = {
   readonly onFailure?: (error: unknown) => void;
 };
 
+const NO_KEYS: readonly string[] = Object.freeze([]);
+
 /** A source over a cache. A change concerns the keys of what was and of what is, so that an owner notices what it lost. */
 export function cacheSource<V>(
   cache: Pick<Cache<V, never>, "values" | "changes">,
-  keysOf: (value: V) => Iterable<string>,
+  keysOf: (value: V) => readonly string[],
   options: CacheSourceOptions<V> = {},
 ): Source {
-  const attempt = <R>(work: () => R, otherwise: R): R => {
+  /** A look too many does no harm. */
+  const isWorthALook = (was: V | undefined, now: V | undefined): boolean => {
     try {
-      return work();
+      return options.isWorthALook?.(was, now) ?? true;
     } catch (error) {
       options.onFailure?.(error);
-      return otherwise;
+      return true;
     }
   };
-  const keysFrom = (value: V) => attempt(() => [...keysOf(value)], []);
+  const keysFrom = (value: V | undefined): readonly string[] => {
+    if (value === undefined) return NO_KEYS;
+    try {
+      return keysOf(value);
+    } catch (error) {
+      options.onFailure?.(error);
+      return NO_KEYS;
+    }
+  };
   return {
     start(offer) {
       const end = cache.changes(({ was, now, initial }) => {
-        const { isWorthALook } = options;
-        // A look too many does no harm.
-        if (isWorthALook !== undefined && !attempt(() => isWorthALook(was, now), true)) return;
-        const keys = new Set([was, now].flatMap((value) => (value === undefined ? [] : keysFrom(value))));
+        if (!isWorthALook(was, now)) return;
+        const keys = keysFrom(was);
         for (const key of keys) offer(key, initial);
+        for (const key of keysFrom(now)) if (!keys.includes(key)) offer(key, initial);
       });
       for (const value of cache.values()) for (const key of keysFrom(value)) offer(key, true);
       return end;
