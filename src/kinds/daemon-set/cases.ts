@@ -81,6 +81,12 @@ function validSets(): readonly KindCase[] {
       object: rolling({ rollingUpdateType: "Surging", maxSurge: 2, maxUnavailable: 0 }, "v1alpha1"),
       verdict: accepted,
     },
+    { name: "a burst beyond all nodes", object: aDaemonSet({ burstReplicas: "150%" }), verdict: accepted },
+    {
+      name: "a burst beyond all nodes in v1alpha1",
+      object: aDaemonSet({ burstReplicas: "1000%" }, "v1alpha1"),
+      verdict: accepted,
+    },
     { name: "a partition beyond all nodes", object: rolling({ partition: 100_000 }), verdict: accepted },
     {
       name: "a status as Kruise's clients send it",
@@ -125,6 +131,11 @@ function badBudgets(): readonly KindCase[] {
       name: "a surge with an update in place",
       object: rolling({ rollingUpdateType: "InPlaceIfPossible", maxSurge: 1 }),
       verdict: refused("cel", at("maxSurge"), "InPlaceIfPossible"),
+    },
+    {
+      name: "v1alpha1's surging with a surge of none",
+      object: rolling({ rollingUpdateType: "Surging", maxSurge: 0 }, "v1alpha1"),
+      verdict: refused("cel", at("maxUnavailable"), "no node could ever be updated"),
     },
     {
       name: "v1alpha1's surging with unavailability",

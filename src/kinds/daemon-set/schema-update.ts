@@ -48,11 +48,12 @@ const rules = [
     at: "rollingUpdate.maxSurge",
   },
   {
-    cel: `${WITHOUT_BUDGET} || (!has(self.rollingUpdate.maxUnavailable) && !has(self.rollingUpdate.maxSurge)) || (has(self.rollingUpdate.rollingUpdateType) && self.rollingUpdate.rollingUpdateType == 'Surging') || (has(self.rollingUpdate.maxUnavailable) && !string(self.rollingUpdate.maxUnavailable).matches('^0+%?$')) || (has(self.rollingUpdate.maxSurge) && !string(self.rollingUpdate.maxSurge).matches('^0+%?$'))`,
+    cel: `${WITHOUT_BUDGET} || (!has(self.rollingUpdate.maxUnavailable) && !has(self.rollingUpdate.maxSurge)) || (has(self.rollingUpdate.rollingUpdateType) && self.rollingUpdate.rollingUpdateType == 'Surging' && !has(self.rollingUpdate.maxSurge)) || (has(self.rollingUpdate.maxUnavailable) && !string(self.rollingUpdate.maxUnavailable).matches('^0+%?$')) || (has(self.rollingUpdate.maxSurge) && !string(self.rollingUpdate.maxSurge).matches('^0+%?$'))`,
     holds: (strategy: Strategy) => {
       const { maxUnavailable, maxSurge, rollingUpdateType } = budgetOf(strategy) ?? {};
       const isAbsent = maxUnavailable === undefined && maxSurge === undefined;
-      return isAbsent || rollingUpdateType === "Surging" || !isZero(maxUnavailable) || !isZero(maxSurge);
+      const isSurging = rollingUpdateType === "Surging" && maxSurge === undefined;
+      return isAbsent || isSurging || !isZero(maxUnavailable) || !isZero(maxSurge);
     },
     message:
       "must not be zero while maxSurge is zero or absent, or no node could ever be updated; use paused to stop updates",

@@ -63,7 +63,10 @@ const fields = Object.freeze({
     .wholeNumber("How long a pod must have been ready to count as available.", { min: 0, max: INT32_MAX })
     .optional(),
   burstReplicas: kubeSchema
-    .intOrPercent("Pods that are created, deleted or updated in place at once; a percentage is of the desired number.")
+    .intOrPercent(
+      "Pods that are created, deleted or updated in place at once; a percentage is of the desired number, and may be above 100%.",
+      { isBeyondAll: true },
+    )
     .default(250),
   revisionHistoryLimit: kubeSchema
     .wholeNumber("Old revisions that are kept for a rollback.", { min: 0, max: INT32_MAX })
