@@ -305,6 +305,28 @@ function doubtfulSets(): readonly KindCase[] {
   ];
 }
 
+/** To Go nothing and an empty list or map are the same, so its clients leave out one or write the other. */
+function sameSelectors(): readonly KindCase[] {
+  const labels = { matchLabels: { app: "agent" } };
+  const exists = (more: JsonObject) => ({ matchExpressions: [{ key: "app", operator: "Exists", ...more }] });
+  const pairs: readonly (readonly [string, JsonObject, JsonObject])[] = [
+    ["no expressions", labels, { ...labels, matchExpressions: [] }],
+    ["no labels", exists({}), { ...exists({}), matchLabels: {} }],
+    ["no values", exists({}), exists({ values: [] })],
+    ["null for expressions", labels, { ...labels, matchExpressions: null }],
+  ];
+  return pairs.flatMap(([what, absent, empty]) =>
+    ["v1beta1", "v1alpha1"].flatMap((version): readonly KindCase[] => {
+      const plain = aDaemonSet({ selector: absent }, version);
+      const spelt = aDaemonSet({ selector: empty }, version);
+      return [
+        { name: `a selector that now names ${what}, in ${version}`, old: plain, object: spelt, verdict: accepted },
+        { name: `a selector that named ${what}, in ${version}`, old: spelt, object: plain, verdict: accepted },
+      ];
+    }),
+  );
+}
+
 function changes(): readonly KindCase[] {
   const old = aDaemonSet({});
   const selector = { matchLabels: { app: "agent", tier: "node" } };
@@ -316,6 +338,19 @@ function changes(): readonly KindCase[] {
       object: aDaemonSet({ selector, template: aTemplate({}, labels) }),
       verdict: refused("cel", "spec.selector", "cannot be changed"),
     },
+    {
+      name: "another selector, by its condition",
+      old: aDaemonSet({ selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } }),
+      object: aDaemonSet({ selector: { matchExpressions: [{ key: "app", operator: "In", values: ["agent"] }] } }),
+      verdict: refused("cel", "spec.selector", "cannot be changed"),
+    },
+    {
+      name: "another selector of the same meaning",
+      old: aDaemonSet({ selector: { matchExpressions: [{ key: "app", operator: "In", values: ["agent"] }] } }),
+      object: aDaemonSet({ selector: { matchLabels: { app: "agent" }, matchExpressions: [] } }),
+      verdict: refused("cel", "spec.selector", "cannot be changed"),
+    },
+    ...sameSelectors(),
     { name: "another template", old, object: aDaemonSet({ template: aTemplate({}, labels) }), verdict: accepted },
     { name: "a pause, as plug-ins set it", old, object: rolling({ paused: true }), verdict: accepted },
   ];

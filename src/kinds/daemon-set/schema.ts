@@ -49,10 +49,19 @@ const patchSchema = kubeSchema.shape("A patch for the nodes of a selector.", {
     .optional(),
 });
 
+/** As Go compares: an empty list or map is the same as none. */
+const LABELS_ARE_SAME =
+  "(has(self.matchLabels) && size(self.matchLabels) > 0) == (has(oldSelf.matchLabels) && size(oldSelf.matchLabels) > 0) && (!has(self.matchLabels) || !has(oldSelf.matchLabels) || self.matchLabels == oldSelf.matchLabels)";
+const CONDITIONS_ARE_SAME =
+  "(has(self.matchExpressions) ? self.matchExpressions.map(e, [e.key, e.operator] + (has(e.values) ? e.values : [])) : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions.map(e, [e.key, e.operator] + (has(e.values) ? e.values : [])) : [])";
+
 const fields = Object.freeze({
   selector: labelSelectorSchema.over("The pods of the set, by label; cannot be changed.").meta({
     "x-kubernetes-validations": [
-      { rule: "self == oldSelf", message: "cannot be changed: create another DaemonSet, or keep the selector" },
+      {
+        rule: `${LABELS_ARE_SAME} && ${CONDITIONS_ARE_SAME}`,
+        message: "cannot be changed: create another DaemonSet, or keep the selector",
+      },
     ],
   }),
   template: podTemplateSchema.of("The pods, before patches change them."),

@@ -55,8 +55,17 @@ function newerOf(object: unknown): unknown {
 }
 
 function selectorProblems(object: unknown, old: unknown): readonly Problem[] {
-  if (old === undefined || canonical(specOf(object).selector) === canonical(specOf(old).selector)) return [];
+  if (old === undefined || selectorText(object) === selectorText(old)) return [];
   return problem("spec.selector", "cannot be changed: create another DaemonSet, or keep the selector");
+}
+
+/** The selector of a set as Go compares it: an empty list or map is the same as none. */
+function selectorText(set: unknown): string {
+  const { matchLabels, matchExpressions } = objectAt(specOf(set), "selector");
+  const conditions = listOf(matchExpressions).map((each) =>
+    isJsonObject(each) ? { ...each, values: each.values ?? [] } : each,
+  );
+  return canonical([matchLabels ?? {}, conditions]);
 }
 
 function gateProblems(object: unknown, old: unknown, { arePatchesEnabled }: AdmissionOptions): readonly Problem[] {
