@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { aContainer, accepted, acceptedWith, aTemplate, type KindCase, refused } from "../kind-case.ts";
 import { badPatchCases } from "./cases-bad-patches.ts";
 import { badTemplateCases } from "./cases-bad-templates.ts";
+import { goClientCases } from "./cases-go-clients.ts";
 import { patchCases } from "./cases-patches.ts";
 
 /** A DaemonSet with these fields in its spec, in the stored version unless another is named. */
@@ -29,6 +30,7 @@ export function daemonSetCases(): readonly KindCase[] {
     ...badTemplates(),
     ...doubtfulSets(),
     ...changes(),
+    ...goClientCases(aDaemonSet),
     ...patchCases(aDaemonSet),
     ...badTemplateCases(aDaemonSet),
     ...badPatchCases(aDaemonSet),
@@ -74,7 +76,6 @@ function validSets(): readonly KindCase[] {
       object: rolling({ maxSurge: 1, maxUnavailable: 0 }),
       verdict: accepted,
     },
-    { name: "an empty type of update", object: rolling({ rollingUpdateType: "" }), verdict: accepted },
     { name: "v1alpha1's surging", object: rolling({ rollingUpdateType: "Surging" }, "v1alpha1"), verdict: accepted },
     {
       name: "v1alpha1's surging with its budgets",
@@ -88,23 +89,7 @@ function validSets(): readonly KindCase[] {
       verdict: accepted,
     },
     { name: "a partition beyond all nodes", object: rolling({ partition: 100_000 }), verdict: accepted },
-    {
-      name: "a status as Kruise's clients send it",
-      object: { ...aDaemonSet({}), status: zeroStatus },
-      verdict: accepted,
-    },
-    { name: "a template of a typed client", object: aDaemonSet({ template: typedTemplate() }), verdict: accepted },
   ];
-}
-
-const zeroStatus: JsonObject = Object.freeze({
-  ...{ currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
-  ...{ updatedNumberScheduled: 0, updateRevision: "" },
-});
-
-/** Go's clients write zero values that nobody meant. */
-function typedTemplate(): JsonObject {
-  return { ...aTemplate({ restartPolicy: "Always" }), metadata: { labels: { app: "agent" }, creationTimestamp: null } };
 }
 
 function badBudgets(): readonly KindCase[] {
@@ -305,28 +290,6 @@ function doubtfulSets(): readonly KindCase[] {
   ];
 }
 
-/** To Go nothing and an empty list or map are the same, so its clients leave out one or write the other. */
-function sameSelectors(): readonly KindCase[] {
-  const labels = { matchLabels: { app: "agent" } };
-  const exists = (more: JsonObject) => ({ matchExpressions: [{ key: "app", operator: "Exists", ...more }] });
-  const pairs: readonly (readonly [string, JsonObject, JsonObject])[] = [
-    ["no expressions", labels, { ...labels, matchExpressions: [] }],
-    ["no labels", exists({}), { ...exists({}), matchLabels: {} }],
-    ["no values", exists({}), exists({ values: [] })],
-    ["null for expressions", labels, { ...labels, matchExpressions: null }],
-  ];
-  return pairs.flatMap(([what, absent, empty]) =>
-    ["v1beta1", "v1alpha1"].flatMap((version): readonly KindCase[] => {
-      const plain = aDaemonSet({ selector: absent }, version);
-      const spelt = aDaemonSet({ selector: empty }, version);
-      return [
-        { name: `a selector that now names ${what}, in ${version}`, old: plain, object: spelt, verdict: accepted },
-        { name: `a selector that named ${what}, in ${version}`, old: spelt, object: plain, verdict: accepted },
-      ];
-    }),
-  );
-}
-
 function changes(): readonly KindCase[] {
   const old = aDaemonSet({});
   const selector = { matchLabels: { app: "agent", tier: "node" } };
@@ -350,7 +313,6 @@ function changes(): readonly KindCase[] {
       object: aDaemonSet({ selector: { matchLabels: { app: "agent" }, matchExpressions: [] } }),
       verdict: refused("cel", "spec.selector", "cannot be changed"),
     },
-    ...sameSelectors(),
     { name: "another template", old, object: aDaemonSet({ template: aTemplate({}, labels) }), verdict: accepted },
     { name: "a pause, as plug-ins set it", old, object: rolling({ paused: true }), verdict: accepted },
   ];

@@ -103,6 +103,19 @@ describe("withDefaults()", () => {
     expect(strategyOf(updateStrategy, "v1alpha1")).toEqual({ type: "RollingUpdate", rollingUpdate: filled });
   });
 
+  test("fill in an empty type, as Go writes one that is absent", () => {
+    const rollingUpdate = { rollingUpdateType: "Standard", maxUnavailable: 1, maxSurge: 0 };
+    expect(strategyOf({ updateStrategy: { type: "" } })).toEqual({ type: "RollingUpdate", rollingUpdate });
+  });
+
+  test.each<[string, JsonObject]>([
+    ["a strategy", { updateStrategy: "OnDelete" }],
+    ["a list for a strategy", { updateStrategy: ["OnDelete"] }],
+    ["a rolling update", { updateStrategy: { type: "RollingUpdate", rollingUpdate: "25%" } }],
+  ])("leave %s of another type for the schema to refuse", (_name, spec) => {
+    expect(strategyOf(spec)).toEqual(spec.updateStrategy);
+  });
+
   test("leave a set alone that waits for deletions", () => {
     expect(strategyOf({ updateStrategy: { type: "OnDelete" } })).toEqual({ type: "OnDelete" });
   });

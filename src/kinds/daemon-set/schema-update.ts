@@ -84,7 +84,9 @@ const typeWords = "Standard replaces pods, InPlaceIfPossible changes a running p
 
 const rollingUpdateWords = "The budget and the pace of an update.";
 
+/** Clients in Go write an absent type as an empty text. */
 const typeSchema = kubeSchema.choice("RollingUpdate, or OnDelete to update a node when its pod is deleted.", [
+  "",
   "RollingUpdate",
   "OnDelete",
 ]);
