@@ -129,7 +129,10 @@ function opaque(description: string, keywords: Keywords = {}) {
 /** An object that code checks and not zod, although its shape is known; fields outside the shape are pruned. */
 function checkedByCode(description: string, keywords: Keywords) {
   return z
-    .custom<JsonObject>(isJsonObject, { error: (issue) => `must be an object, not ${quoted(issue.input)}` })
+    .custom<JsonObject>(isJsonObject, {
+      error: ({ input }) =>
+        input === undefined ? "is required: give an object" : `must be an object, not ${quoted(input)}`,
+    })
     .meta({ description, type: "object", ...keywords });
 }
 

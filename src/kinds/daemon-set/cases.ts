@@ -110,7 +110,7 @@ function badBudgets(): readonly KindCase[] {
     {
       name: "two budgets",
       object: rolling({ maxUnavailable: 1, maxSurge: 1 }),
-      verdict: refused("cel", at("maxSurge"), "choose one of the two"),
+      verdict: refused("cel", at("maxSurge"), "set the other to 0"),
     },
     {
       name: "a surge with an update in place",

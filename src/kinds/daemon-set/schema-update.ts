@@ -44,7 +44,8 @@ const rules = [
       const { maxUnavailable, maxSurge } = budgetOf(strategy) ?? {};
       return isZero(maxUnavailable) || isZero(maxSurge);
     },
-    message: "must be zero or absent while maxUnavailable is not zero; choose one of the two budgets",
+    message:
+      "must be zero or absent while maxUnavailable is not zero; choose one of the two budgets and set the other to 0",
     at: "rollingUpdate.maxSurge",
   },
   {
