@@ -163,6 +163,11 @@ describe("validateDaemonSet()", () => {
     const two = aDaemonSet({ patches: [patch(2, "b"), ...patches] });
     expect(validateDaemonSet(before, two, off).problems).toEqual([]);
     expect(validateDaemonSet(two, before, off).problems).toMatchObject([{ path: "spec.patches" }]);
+    const spelt = aDaemonSet({ patches: [patch(0, "c")] });
+    const bare = aDaemonSet({ patches: [patch(undefined, "c")] });
+    expect([spelt, bare].flatMap((set) => validateDaemonSet(set, set === spelt ? bare : spelt, off).problems)).toEqual(
+      [],
+    );
   });
 
   test("compares a selector of v1alpha1 with the stored one of v1beta1", () => {
