@@ -5,22 +5,30 @@ import { objectIdentity } from "../core/object-identity.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { objectAt } from "../kinds/json-parts.ts";
 
+const NEVER_APPLIED: JsonObject = Object.freeze({});
 export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * The manifest with the spec that the object will have; both in the stored version. An object that was never applied is taken to be
- * replaced: nobody can tell which of its fields are somebody else's.
+ * The manifest with the spec that the object will have; both in the stored version. Of an object that was never applied nothing goes: nobody can
+ * tell which of its fields are somebody else's.
  */
 export function appliedForm(
   manifest: JsonObject,
   stored: JsonObject,
   inStoredForm: (object: JsonObject) => JsonObject,
 ): JsonObject {
-  const text = objectIdentity(stored).annotations[LAST_APPLIED];
-  const before = text === undefined ? undefined : parseJson(text);
-  if (before?.ok !== true || !isJsonObject(before.value) || !isJsonObject(manifest.spec)) return manifest;
-  const last = objectAt(inStoredForm(before.value), "spec");
+  if (!isJsonObject(manifest.spec)) return manifest;
+  const last = objectAt(inStoredForm(lastApplied(stored)), "spec");
   return { ...manifest, spec: merged(last, manifest.spec, objectAt(stored, "spec")) };
+}
+
+/** What no server has stored is a manifest itself, as in a folder of them, and will have been applied as it stands. */
+function lastApplied(stored: JsonObject): JsonObject {
+  const { uid, annotations } = objectIdentity(stored);
+  if (uid === "") return stored;
+  const text = annotations[LAST_APPLIED];
+  const before = text === undefined ? undefined : parseJson(text);
+  return before?.ok === true && isJsonObject(before.value) ? before.value : NEVER_APPLIED;
 }
 
 function merged(last: JsonObject, wanted: JsonObject, live: JsonObject): JsonObject {

@@ -66,11 +66,15 @@ async function listAll(client: Client, resource: resources.AnyResource): Promise
   }
 }
 
-/** The object without what tells nothing to a decision and could tell too much to a stranger. */
-export function withoutNoise(object: JsonObject): JsonObject {
+/**
+ * The object without what tells nothing to a decision and could tell too much to a stranger. Of our own kinds a plan reads what was applied last,
+ * which tells no more than their spec.
+ */
+export function withoutNoise(object: JsonObject, { isOurs }: { readonly isOurs: boolean }): JsonObject {
   const metadata = isJsonObject(object.metadata) ? object.metadata : {};
   const { managedFields: _, annotations, ...kept } = metadata;
-  const { [LAST_APPLIED]: __, ...told } = isJsonObject(annotations) ? annotations : {};
+  const { [LAST_APPLIED]: applied, ...others } = isJsonObject(annotations) ? annotations : {};
+  const told = isOurs && applied !== undefined ? { ...others, [LAST_APPLIED]: applied } : others;
   const cut = { ...object, metadata: { ...kept, ...(Object.keys(told).length === 0 ? {} : { annotations: told }) } };
   return object.kind === "Pod" ? withoutEnvironment(cut) : object.kind === "Node" ? withoutImages(cut) : cut;
 }

@@ -6,7 +6,7 @@ import { withoutNoise } from "./cluster-objects.ts";
 import { EXIT, type Exit } from "./command-error.ts";
 import type { Format } from "./format.ts";
 import { yamlText } from "./kubectl-yaml.ts";
-import { readSource, type SourceOptions } from "./source.ts";
+import { kindOf, readSource, type SourceOptions } from "./source.ts";
 
 /** Prints the snapshot as a list that kubectl could read, too. */
 export async function snapshot(
@@ -15,7 +15,8 @@ export async function snapshot(
   ports: CliPorts,
 ): Promise<Exit> {
   const { objects } = await readSource(options, kinds, ports);
-  const list = { apiVersion: "v1", kind: "List", items: objects.map(withoutNoise) };
+  const items = objects.map((object) => withoutNoise(object, { isOurs: kindOf(object, kinds) !== undefined }));
+  const list = { apiVersion: "v1", kind: "List", items };
   ports.out(options.output === "yaml" ? yamlText(list) : `${canonicalJson(list)}\n`);
   return EXIT.nothing;
 }

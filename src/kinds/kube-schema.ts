@@ -129,15 +129,19 @@ function opaque(description: string, keywords: Keywords = {}) {
 /** An object that code checks and not zod, although its shape is known; fields outside the shape are pruned. */
 function checkedByCode(description: string, keywords: Keywords) {
   return z
-    .custom<JsonObject>(isJsonObject, { error: (issue) => `must be an object, not ${quoted(issue.input)}` })
+    .custom<JsonObject>(isJsonObject, {
+      error: ({ input }) =>
+        input === undefined ? "is required: give an object" : `must be an object, not ${quoted(input)}`,
+    })
     .meta({ description, type: "object", ...keywords });
 }
 
-/** A count or a share of all, never below zero nor above 100%. */
-function intOrPercent(description: string) {
+/** A count or a share of all, never below zero, and above 100% only where that is asked for. */
+function intOrPercent(description: string, { isBeyondAll = false }: { readonly isBeyondAll?: boolean } = {}) {
+  const faultOf = (value: unknown) => shareFault(value) ?? (isBeyondAll ? undefined : hundredPercentFault(value));
   return z
-    .custom<number | string>((value) => shareFault(value) === undefined, {
-      error: (issue) => `${shareFault(issue.input)}, not ${quoted(issue.input)}; write a count such as 3 or "10%"`,
+    .custom<number | string>((value) => faultOf(value) === undefined, {
+      error: (issue) => `${faultOf(issue.input)}, not ${quoted(issue.input)}; write a count such as 3 or "10%"`,
     })
     .meta({
       description,
@@ -145,13 +149,13 @@ function intOrPercent(description: string) {
       minimum: 0,
       maximum: INT32_MAX,
       maxLength: 8,
-      pattern: "^0*(100|[0-9]{1,2})%$",
+      pattern: isBeyondAll ? "^[0-9]+%$" : "^0*(100|[0-9]{1,2})%$",
     });
 }
 
 function shareFault(value: unknown): string | undefined {
   if (typeof value === "string" && value.length > 8) return "must have at most 8 characters";
-  return nonNegativeFault(value) ?? hundredPercentFault(value);
+  return nonNegativeFault(value);
 }
 
 function ruled<Schema extends z.ZodType>(schema: Schema, rules: readonly CrossFieldRule<z.output<Schema>>[]): Schema {

@@ -15,7 +15,7 @@ import { podTemplateProblems, templateLabels } from "./pod-template-problems.ts"
 
 const reservedMetadata: readonly string[] = [
   ..."name namespace generateName uid ownerReferences resourceVersion generation".split(" "),
-  ..."creationTimestamp deletionTimestamp managedFields finalizers selfLink".split(" "),
+  ..."creationTimestamp deletionTimestamp deletionGracePeriodSeconds managedFields finalizers selfLink".split(" "),
 ];
 /**
  * Keys that controllers write on the pods; a patch of them would be overwritten or would mislead. Those under kubelet.farrier.dev nobody
@@ -95,11 +95,17 @@ function metadataProblems(metadata: Json | undefined, path: string): readonly Pr
   const fields = Object.keys(metadata).filter((key) => {
     // Go writes an empty time as null, so that every patch made of its types has one; no template has another.
     if (key === "creationTimestamp" && metadata[key] === null) return false;
-    return reservedMetadata.includes(key) || key === "$patch";
+    return reservedMetadata.includes(key);
   });
-  return [...fields, ...reservedKeys(metadata)].flatMap((field) =>
+  const reserved = [...fields, ...reservedKeys(metadata)].flatMap((field) =>
     problem(`${path}.${field}`, "is not the patch's to set: it belongs to the API server or to the controller"),
   );
+  return [...wholeProblems(metadata, path, "metadata"), ...reserved];
+}
+
+function wholeProblems(part: JsonObject, path: string, name: string): readonly Problem[] {
+  if (!Object.hasOwn(part, "$patch")) return none;
+  return problem(`${path}.$patch`, `is not allowed here: it would discard or keep the whole ${name} of the template`);
 }
 
 /** A node is chosen before its patches are, so a patch that chooses nodes could move the pod away from its own. */
@@ -107,15 +113,16 @@ function placementProblems(spec: Json | undefined, path: string): readonly Probl
   if (spec === undefined) return none;
   if (!isJsonObject(spec)) return problem(path, `must be an object, not ${quoted(spec)}`);
   const found = [
-    ...["nodeName", "nodeSelector", "$patch"].filter((field) => Object.hasOwn(spec, field)),
+    ...["nodeName", "nodeSelector"].filter((field) => Object.hasOwn(spec, field)),
     ...(Object.hasOwn(nodeAffinityOf(spec), required) ? [`affinity.nodeAffinity.${required}`] : []),
   ];
-  return found.flatMap((field) =>
+  const placing = found.flatMap((field) =>
     problem(
       `${path}.${field}`,
       "must be left out: a patch may not decide on which node its pod runs; use the template",
     ),
   );
+  return [...wholeProblems(spec, path, "spec"), ...placing];
 }
 
 function nodeAffinityOf(spec: JsonObject): JsonObject {

@@ -109,12 +109,12 @@ function badLists(build: Build): readonly KindCase[] {
     {
       name: "a patch without selector",
       object: build({ patches: [{ patch }] }),
-      verdict: refused("schema", "spec.patches[0].selector"),
+      verdict: refused("schema", "spec.patches[0].selector", "is required"),
     },
     {
       name: "a selector of null",
       object: build({ patches: [{ selector: null, patch }] }),
-      verdict: refused("schema", "spec.patches[0].selector"),
+      verdict: refused("schema", "spec.patches[0].selector", "is required"),
     },
     {
       name: "a selector with a bad value",
@@ -156,6 +156,18 @@ function badRoots(withPatch: (patch: Json) => JsonObject): readonly KindCase[] {
     row("a patch that nests 100 deep", { spec: deep }, "", "deeper than 64"),
     row("a key named __proto__", JSON.parse('{"__proto__": {"x": 1}}'), ".__proto__"),
     row("a patch of the name", { metadata: { name: "x" } }, ".metadata.name"),
+    row(
+      "a patch of a deletion",
+      { metadata: { deletionGracePeriodSeconds: 5 } },
+      ".metadata.deletionGracePeriodSeconds",
+    ),
+    row("a patch in place of the spec", { spec: { $patch: "replace" } }, ".spec.$patch", "the whole spec"),
+    row(
+      "a patch in place of the metadata",
+      { metadata: { $patch: "replace" } },
+      ".metadata.$patch",
+      "the whole metadata",
+    ),
     row("a patch of the owners", { metadata: { ownerReferences: [] } }, ".metadata.ownerReferences"),
     row(
       "a patch of the birth",

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { aContainer, accepted, acceptedWith, aTemplate, type KindCase, refused } from "../kind-case.ts";
 import { badPatchCases } from "./cases-bad-patches.ts";
 import { badTemplateCases } from "./cases-bad-templates.ts";
+import { goClientCases } from "./cases-go-clients.ts";
 import { patchCases } from "./cases-patches.ts";
 
 /** A DaemonSet with these fields in its spec, in the stored version unless another is named. */
@@ -29,6 +30,7 @@ export function daemonSetCases(): readonly KindCase[] {
     ...badTemplates(),
     ...doubtfulSets(),
     ...changes(),
+    ...goClientCases(aDaemonSet),
     ...patchCases(aDaemonSet),
     ...badTemplateCases(aDaemonSet),
     ...badPatchCases(aDaemonSet),
@@ -74,31 +76,20 @@ function validSets(): readonly KindCase[] {
       object: rolling({ maxSurge: 1, maxUnavailable: 0 }),
       verdict: accepted,
     },
-    { name: "an empty type of update", object: rolling({ rollingUpdateType: "" }), verdict: accepted },
     { name: "v1alpha1's surging", object: rolling({ rollingUpdateType: "Surging" }, "v1alpha1"), verdict: accepted },
     {
       name: "v1alpha1's surging with its budgets",
       object: rolling({ rollingUpdateType: "Surging", maxSurge: 2, maxUnavailable: 0 }, "v1alpha1"),
       verdict: accepted,
     },
-    { name: "a partition beyond all nodes", object: rolling({ partition: 100_000 }), verdict: accepted },
+    { name: "a burst beyond all nodes", object: aDaemonSet({ burstReplicas: "150%" }), verdict: accepted },
     {
-      name: "a status as Kruise's clients send it",
-      object: { ...aDaemonSet({}), status: zeroStatus },
+      name: "a burst beyond all nodes in v1alpha1",
+      object: aDaemonSet({ burstReplicas: "1000%" }, "v1alpha1"),
       verdict: accepted,
     },
-    { name: "a template of a typed client", object: aDaemonSet({ template: typedTemplate() }), verdict: accepted },
+    { name: "a partition beyond all nodes", object: rolling({ partition: 100_000 }), verdict: accepted },
   ];
-}
-
-const zeroStatus: JsonObject = Object.freeze({
-  ...{ currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
-  ...{ updatedNumberScheduled: 0, updateRevision: "" },
-});
-
-/** Go's clients write zero values that nobody meant. */
-function typedTemplate(): JsonObject {
-  return { ...aTemplate({ restartPolicy: "Always" }), metadata: { labels: { app: "agent" }, creationTimestamp: null } };
 }
 
 function badBudgets(): readonly KindCase[] {
@@ -119,12 +110,17 @@ function badBudgets(): readonly KindCase[] {
     {
       name: "two budgets",
       object: rolling({ maxUnavailable: 1, maxSurge: 1 }),
-      verdict: refused("cel", at("maxSurge"), "choose one of the two"),
+      verdict: refused("cel", at("maxSurge"), "set the other to 0"),
     },
     {
       name: "a surge with an update in place",
       object: rolling({ rollingUpdateType: "InPlaceIfPossible", maxSurge: 1 }),
       verdict: refused("cel", at("maxSurge"), "InPlaceIfPossible"),
+    },
+    {
+      name: "v1alpha1's surging with a surge of none",
+      object: rolling({ rollingUpdateType: "Surging", maxSurge: 0 }, "v1alpha1"),
+      verdict: refused("cel", at("maxUnavailable"), "no node could ever be updated"),
     },
     {
       name: "v1alpha1's surging with unavailability",
@@ -303,6 +299,18 @@ function changes(): readonly KindCase[] {
       name: "another selector",
       old,
       object: aDaemonSet({ selector, template: aTemplate({}, labels) }),
+      verdict: refused("cel", "spec.selector", "cannot be changed"),
+    },
+    {
+      name: "another selector, by its condition",
+      old: aDaemonSet({ selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } }),
+      object: aDaemonSet({ selector: { matchExpressions: [{ key: "app", operator: "In", values: ["agent"] }] } }),
+      verdict: refused("cel", "spec.selector", "cannot be changed"),
+    },
+    {
+      name: "another selector of the same meaning",
+      old: aDaemonSet({ selector: { matchExpressions: [{ key: "app", operator: "In", values: ["agent"] }] } }),
+      object: aDaemonSet({ selector: { matchLabels: { app: "agent" }, matchExpressions: [] } }),
       verdict: refused("cel", "spec.selector", "cannot be changed"),
     },
     { name: "another template", old, object: aDaemonSet({ template: aTemplate({}, labels) }), verdict: accepted },

@@ -103,6 +103,19 @@ describe("withDefaults()", () => {
     expect(strategyOf(updateStrategy, "v1alpha1")).toEqual({ type: "RollingUpdate", rollingUpdate: filled });
   });
 
+  test("fill in an empty type, as Go writes one that is absent", () => {
+    const rollingUpdate = { rollingUpdateType: "Standard", maxUnavailable: 1, maxSurge: 0 };
+    expect(strategyOf({ updateStrategy: { type: "" } })).toEqual({ type: "RollingUpdate", rollingUpdate });
+  });
+
+  test.each<[string, JsonObject]>([
+    ["a strategy", { updateStrategy: "OnDelete" }],
+    ["a list for a strategy", { updateStrategy: ["OnDelete"] }],
+    ["a rolling update", { updateStrategy: { type: "RollingUpdate", rollingUpdate: "25%" } }],
+  ])("leave %s of another type for the schema to refuse", (_name, spec) => {
+    expect(strategyOf(spec)).toEqual(spec.updateStrategy);
+  });
+
   test("leave a set alone that waits for deletions", () => {
     expect(strategyOf({ updateStrategy: { type: "OnDelete" } })).toEqual({ type: "OnDelete" });
   });
@@ -150,6 +163,11 @@ describe("validateDaemonSet()", () => {
     const two = aDaemonSet({ patches: [patch(2, "b"), ...patches] });
     expect(validateDaemonSet(before, two, off).problems).toEqual([]);
     expect(validateDaemonSet(two, before, off).problems).toMatchObject([{ path: "spec.patches" }]);
+    const spelt = aDaemonSet({ patches: [patch(0, "c")] });
+    const bare = aDaemonSet({ patches: [patch(undefined, "c")] });
+    expect([spelt, bare].flatMap((set) => validateDaemonSet(set, set === spelt ? bare : spelt, off).problems)).toEqual(
+      [],
+    );
   });
 
   test("compares a selector of v1alpha1 with the stored one of v1beta1", () => {

@@ -10,15 +10,19 @@ export function withDefaults(object: JsonObject): JsonObject {
   return isSame(filled, spec) ? object : { ...object, spec: filled };
 }
 
+/** What is of another type stays as it is, for the schema to refuse: a default in its place would hide what its author meant. */
 function withStrategy(spec: JsonObject): JsonObject {
-  const written = isJsonObject(spec.updateStrategy) ? spec.updateStrategy : {};
-  const strategy: JsonObject = { type: "RollingUpdate", ...withoutNulls(written) };
+  const { updateStrategy: written = {} } = spec;
+  if (!isJsonObject(written)) return spec;
+  const { type = "", ...rest } = withoutNulls(written);
+  const strategy: JsonObject = { type: type === "" ? "RollingUpdate" : type, ...rest };
   const updateStrategy = strategy.type === "RollingUpdate" ? withRollingUpdate(strategy) : strategy;
   return { ...spec, updateStrategy: isSame(updateStrategy, written) ? written : updateStrategy };
 }
 
 function withRollingUpdate(strategy: JsonObject): JsonObject {
-  const written = isJsonObject(strategy.rollingUpdate) ? strategy.rollingUpdate : {};
+  const { rollingUpdate: written = {} } = strategy;
+  if (!isJsonObject(written)) return strategy;
   const rollingUpdate = withBudget(written);
   return { ...strategy, rollingUpdate: isSame(rollingUpdate, written) ? written : rollingUpdate };
 }

@@ -24,6 +24,7 @@ describe("creation", () => {
     ]);
     expect(new SetOnPaper({ burstReplicas: "40%" }, nodes(5)).look().created).toHaveLength(2);
     expect(new SetOnPaper({ burstReplicas: "1%" }, nodes(5)).look().created).toHaveLength(1);
+    expect(new SetOnPaper({ burstReplicas: "150%" }, nodes(5)).look().created).toHaveLength(5);
   });
 
   test.each<[string, JsonObject, number]>([

@@ -134,8 +134,8 @@ function parsedText(text: string): Json {
   return parsed.value;
 }
 
-/** A priority of 0 is none, and a null member is an absent one. */
-function plainPatch(patch: Json): Json {
+/** The patch as it is compared: a priority of 0 is none, and a null member is an absent one. */
+export function plainPatch(patch: Json): Json {
   if (!isJsonObject(patch)) return patch;
   const { priority, ...rest } = patch;
   const said = Object.entries(rest).filter(([, value]) => value !== null);

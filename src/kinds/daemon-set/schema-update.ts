@@ -44,15 +44,17 @@ const rules = [
       const { maxUnavailable, maxSurge } = budgetOf(strategy) ?? {};
       return isZero(maxUnavailable) || isZero(maxSurge);
     },
-    message: "must be zero or absent while maxUnavailable is not zero; choose one of the two budgets",
+    message:
+      "must be zero or absent while maxUnavailable is not zero; choose one of the two budgets and set the other to 0",
     at: "rollingUpdate.maxSurge",
   },
   {
-    cel: `${WITHOUT_BUDGET} || (!has(self.rollingUpdate.maxUnavailable) && !has(self.rollingUpdate.maxSurge)) || (has(self.rollingUpdate.rollingUpdateType) && self.rollingUpdate.rollingUpdateType == 'Surging') || (has(self.rollingUpdate.maxUnavailable) && !string(self.rollingUpdate.maxUnavailable).matches('^0+%?$')) || (has(self.rollingUpdate.maxSurge) && !string(self.rollingUpdate.maxSurge).matches('^0+%?$'))`,
+    cel: `${WITHOUT_BUDGET} || (!has(self.rollingUpdate.maxUnavailable) && !has(self.rollingUpdate.maxSurge)) || (has(self.rollingUpdate.rollingUpdateType) && self.rollingUpdate.rollingUpdateType == 'Surging' && !has(self.rollingUpdate.maxSurge)) || (has(self.rollingUpdate.maxUnavailable) && !string(self.rollingUpdate.maxUnavailable).matches('^0+%?$')) || (has(self.rollingUpdate.maxSurge) && !string(self.rollingUpdate.maxSurge).matches('^0+%?$'))`,
     holds: (strategy: Strategy) => {
       const { maxUnavailable, maxSurge, rollingUpdateType } = budgetOf(strategy) ?? {};
       const isAbsent = maxUnavailable === undefined && maxSurge === undefined;
-      return isAbsent || rollingUpdateType === "Surging" || !isZero(maxUnavailable) || !isZero(maxSurge);
+      const isSurging = rollingUpdateType === "Surging" && maxSurge === undefined;
+      return isAbsent || isSurging || !isZero(maxUnavailable) || !isZero(maxSurge);
     },
     message:
       "must not be zero while maxSurge is zero or absent, or no node could ever be updated; use paused to stop updates",
@@ -83,7 +85,9 @@ const typeWords = "Standard replaces pods, InPlaceIfPossible changes a running p
 
 const rollingUpdateWords = "The budget and the pace of an update.";
 
+/** Clients in Go write an absent type as an empty text. */
 const typeSchema = kubeSchema.choice("RollingUpdate, or OnDelete to update a node when its pod is deleted.", [
+  "",
   "RollingUpdate",
   "OnDelete",
 ]);

@@ -49,10 +49,19 @@ const patchSchema = kubeSchema.shape("A patch for the nodes of a selector.", {
     .optional(),
 });
 
+/** As Go compares: an empty list or map is the same as none. */
+const LABELS_ARE_SAME =
+  "(has(self.matchLabels) && size(self.matchLabels) > 0) == (has(oldSelf.matchLabels) && size(oldSelf.matchLabels) > 0) && (!has(self.matchLabels) || !has(oldSelf.matchLabels) || self.matchLabels == oldSelf.matchLabels)";
+const CONDITIONS_ARE_SAME =
+  "(has(self.matchExpressions) ? self.matchExpressions.map(e, [e.key, e.operator] + (has(e.values) ? e.values : [])) : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions.map(e, [e.key, e.operator] + (has(e.values) ? e.values : [])) : [])";
+
 const fields = Object.freeze({
   selector: labelSelectorSchema.over("The pods of the set, by label; cannot be changed.").meta({
     "x-kubernetes-validations": [
-      { rule: "self == oldSelf", message: "cannot be changed: create another DaemonSet, or keep the selector" },
+      {
+        rule: `${LABELS_ARE_SAME} && ${CONDITIONS_ARE_SAME}`,
+        message: "cannot be changed: create another DaemonSet, or keep the selector",
+      },
     ],
   }),
   template: podTemplateSchema.of("The pods, before patches change them."),
@@ -63,7 +72,10 @@ const fields = Object.freeze({
     .wholeNumber("How long a pod must have been ready to count as available.", { min: 0, max: INT32_MAX })
     .optional(),
   burstReplicas: kubeSchema
-    .intOrPercent("Pods that are created, deleted or updated in place at once; a percentage is of the desired number.")
+    .intOrPercent(
+      "Pods that are created, deleted or updated in place at once; a percentage is of the desired number, and may be above 100%.",
+      { isBeyondAll: true },
+    )
     .default(250),
   revisionHistoryLimit: kubeSchema
     .wholeNumber("Old revisions that are kept for a rollback.", { min: 0, max: INT32_MAX })

@@ -13,6 +13,7 @@ import { readObject } from "../read-spec.ts";
 import { reservedKeys } from "../template-patch.ts";
 import { olderToNewer } from "./convert.ts";
 import { parseDaemonSet } from "./parse.ts";
+import { plainPatch } from "./revision.ts";
 import { olderDaemonSetSpecSchema, PATCH_BYTES_MAX } from "./schema.ts";
 import type { AdvancedDaemonSet, NodePatch } from "./spec.ts";
 import { withoutEffectWarnings } from "./without-effect.ts";
@@ -55,15 +56,25 @@ function newerOf(object: unknown): unknown {
 }
 
 function selectorProblems(object: unknown, old: unknown): readonly Problem[] {
-  if (old === undefined || canonical(specOf(object).selector) === canonical(specOf(old).selector)) return [];
+  if (old === undefined || selectorText(object) === selectorText(old)) return [];
   return problem("spec.selector", "cannot be changed: create another DaemonSet, or keep the selector");
+}
+
+/** The selector of a set as Go compares it: an empty list or map is the same as none. */
+function selectorText(set: unknown): string {
+  const { matchLabels, matchExpressions } = objectAt(specOf(set), "selector");
+  const conditions = listOf(matchExpressions).map((each) =>
+    isJsonObject(each) ? { ...each, values: each.values ?? [] } : each,
+  );
+  return canonical([matchLabels ?? {}, conditions]);
 }
 
 function gateProblems(object: unknown, old: unknown, { arePatchesEnabled }: AdmissionOptions): readonly Problem[] {
   const patches = listOf(specOf(object).patches);
   if (arePatchesEnabled || patches.length === 0) return [];
-  const stored = new Set(listOf(specOf(old).patches).map(canonical));
-  if (patches.every((patch) => stored.has(canonical(patch)))) return [];
+  const textOf = (patch: Json) => canonical(plainPatch(patch));
+  const stored = new Set(listOf(specOf(old).patches).map(textOf));
+  if (patches.every((patch) => stored.has(textOf(patch)))) return [];
   return problem(
     "spec.patches",
     "the feature gate AdvancedDaemonSetNodeLabelPatches is off; switch it on, or add none to those that are stored",

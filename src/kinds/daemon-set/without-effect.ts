@@ -20,7 +20,7 @@ export function withoutEffectWarnings(object: unknown): readonly string[] {
     const because = key.startsWith(PREDOWNLOAD) ? "images are not pulled ahead of an update" : FORMER.get(key);
     return because === undefined ? [] : [`metadata.annotations[${key}]: has no effect: ${because}`];
   });
-  const isHooked = Object.hasOwn(objectAt(specOf(object), "lifecycle"), "preNormal");
+  const isHooked = isJsonObject(objectAt(specOf(object), "lifecycle").preNormal);
   return [
     ...annotations,
     ...(isHooked ? ["spec.lifecycle.preNormal: has no effect on a DaemonSet, as in Kruise"] : []),
