@@ -74,10 +74,13 @@ export const UNREAD_OF_PODS: readonly string[] = [
   ...["status.hostIPs", "status.podIPs"],
 ];
 
-/** What caches leave out is not read of answers either: the ledger shows them by the same parsers. */
+/**
+ * What caches leave out is not read of answers either: the ledger shows them by the same parsers. A pod that we have made is taken to be what
+ * we sent, until its cache shows what others made of it.
+ */
 export const UNREAD_ANSWERS: UnreadAnswers = new Map([
-  [resourceName(resources.nodes), UNREAD_OF_NODES],
-  [resourceName(resources.pods), UNREAD_OF_PODS],
+  [resourceName(resources.nodes), { written: UNREAD_OF_NODES }],
+  [resourceName(resources.pods), { written: UNREAD_OF_PODS, created: ["spec", "status"] }],
 ]);
 
 /** Builds the caches that these kinds need; nothing is sent before `run`. */

@@ -13,7 +13,11 @@ export function performCreate(step: CreateStep, performer: Performer): Promise<S
   const { client, findResource } = performer;
   const { object } = step;
   const entry = noteWrite(performer, targetOf(step), { does: "create", object });
-  const send = () => client.create(findResource(object), object, writeOptions(performer));
+  // What nobody reads of the answer is as it was sent.
+  const send = async () => ({
+    ...object,
+    ...(await client.create(findResource(object), object, writeOptions(performer))),
+  });
   return sendWrite(performer, entry, send, async (error) =>
     isAlreadyExists(error) ? judgeExisting(step, entry, performer) : undefined,
   );

@@ -37,10 +37,14 @@ export type CallerParts = {
   readonly onCall: (report: CallReport) => void;
 };
 
+/** Sorts of requests whose headers are remembered; a client sends a handful. */
+const HEADERS_MAX = 100;
+
 /** Makes the function behind every verb. It resolves with a 2xx answer and throws everything else. */
 export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<HttpAnswer> {
+  const headersOf = rememberHeaders(parts.userAgent);
   return async (call) => {
-    const request = requestOf(parts, call);
+    const request = requestOf(parts, call, headersOf);
     const startMs = parts.clock.monotonicMs();
     let mayBeEcho = false;
     for (let attempt = 1; ; attempt++) {
@@ -60,18 +64,29 @@ export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<Htt
   };
 }
 
-function requestOf(parts: CallerParts, call: ApiCall): HttpRequest {
-  const accept = call.accept ?? "application/json";
-  const bare = {
-    method: call.method,
-    path: call.path,
-    lane: parts.lane,
-    answerBytesMax: call.answerBytesMax ?? parts.answerBytesMax,
+type HeadersOf = (accept: string, contentType: string | undefined) => HttpRequest["headers"];
+
+/** Requests of one sort carry the very same headers, so that whoever writes them down need not look through them each time. */
+function rememberHeaders(userAgent: string): HeadersOf {
+  const known = new Map<string, HttpRequest["headers"]>();
+  return (accept, contentType) => {
+    const sort = `${accept} ${contentType}`;
+    const found = known.get(sort);
+    if (found !== undefined) return found;
+    const type = contentType === undefined ? {} : { "content-type": contentType };
+    const made = { accept, "user-agent": userAgent, ...type };
+    if (known.size < HEADERS_MAX) known.set(sort, made);
+    return made;
   };
-  if (call.body === undefined) return { ...bare, headers: { accept, "user-agent": parts.userAgent } };
-  const contentType = call.contentType ?? "application/json";
-  const headers = { accept, "user-agent": parts.userAgent, "content-type": contentType };
-  return { ...bare, headers, body: printEscapedJson(call.body) };
+}
+
+function requestOf(parts: CallerParts, call: ApiCall, headersOf: HeadersOf): HttpRequest {
+  const { method, path, accept = "application/json", contentType = "application/json" } = call;
+  const { lane } = parts;
+  const answerBytesMax = call.answerBytesMax ?? parts.answerBytesMax;
+  if (call.body === undefined) return { method, path, lane, answerBytesMax, headers: headersOf(accept, undefined) };
+  const body = printEscapedJson(call.body);
+  return { method, path, lane, answerBytesMax, headers: headersOf(accept, contentType), body };
 }
 
 async function attemptOnce(

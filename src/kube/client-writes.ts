@@ -9,6 +9,7 @@ import type {
   Patch,
   SubresourceOptions,
   UnreadAnswers,
+  UnreadMembers,
   WriteOptions,
 } from "./client.ts";
 import { MemberCutter } from "./member-cutter.ts";
@@ -40,7 +41,7 @@ export function writeVerbs(
   fieldManager: string,
   unread: UnreadAnswers = new Map(),
 ): Pick<Client, "create" | "update" | "apply" | "patch" | "remove"> {
-  const cutters = new Map([...unread].map(([name, paths]) => [name, new MemberCutter(paths)]));
+  const cutters = new Map([...unread].map(([name, members]) => [name, cuttersOf(members)]));
   const write = async <T extends KubeObject>(resource: Resource<T>, what: Write, options: SubresourceOptions) => {
     const answer = await call({
       ...what,
@@ -49,7 +50,8 @@ export function writeVerbs(
       signal: options.signal,
       timeoutMs: options.timeoutMs,
     });
-    return parseObject<T>(requestLine(what.method, what.path), answer, cutters.get(resourceName(resource)));
+    const cutter = cutters.get(resourceName(resource))?.[what.verb === "create" ? "created" : "written"];
+    return parseObject<T>(requestLine(what.method, what.path), answer, cutter);
   };
   const queryOf = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,
@@ -82,6 +84,10 @@ export function writeVerbs(
     },
     remove: (resource, key, options = {}) => remove(call, resource, key, options),
   };
+}
+
+function cuttersOf({ written, created = written }: UnreadMembers) {
+  return { written: new MemberCutter(written), created: new MemberCutter(created) };
 }
 
 async function remove(call: Client["call"], resource: Resource, key: Key, options: DeleteOptions): Promise<boolean> {

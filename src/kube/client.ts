@@ -78,7 +78,13 @@ export type Applied = {
  * Members of the answers to writes that nobody reads, by the name of the resource and as paths ("spec.containers"). With `metadata.managedFields`
  * they are left out before parsing, as in a cache: whoever made an object knows what is in it.
  */
-export type UnreadAnswers = ReadonlyMap<string, readonly string[]>;
+export type UnreadAnswers = ReadonlyMap<string, UnreadMembers>;
+
+export type UnreadMembers = {
+  readonly written: readonly string[];
+  /** Of answers to creates, where they are others: who has just sent a spec need not read it again. */
+  readonly created?: readonly string[];
+};
 
 /** One request below the verbs, for paths that have none: reviews, discovery, logs. */
 export type ApiCall = CallOptions & {

@@ -301,7 +301,7 @@ describe("delete of what is gone", () => {
 });
 
 describe("members of answers that nobody reads", () => {
-  const unread = new Map([["pods", ["spec.containers"]]]);
+  const unread = new Map([["pods", { written: ["spec.containers"] }]]);
   const kept = { spec: { nodeName: "w-1" }, status: { observed: 1 } };
   const whole = {
     ...pod("a"),
@@ -319,6 +319,18 @@ describe("members of answers that nobody reads", () => {
       unread,
     );
     expect(await client.create(pods, pod("a"))).toEqual({ ...pod("a"), ...kept });
+    expect(await client.patch(pods, "web/a", merge)).toEqual({ ...pod("a"), ...kept });
+  });
+
+  test("may be others of what was created: its maker knows what it sent", async () => {
+    const { client } = stage(
+      [
+        { status: 201, json: whole },
+        { status: 200, json: whole },
+      ],
+      new Map([["pods", { written: ["spec.containers"], created: ["spec", "status"] }]]),
+    );
+    expect(await client.create(pods, pod("a"))).toEqual(pod("a"));
     expect(await client.patch(pods, "web/a", merge)).toEqual({ ...pod("a"), ...kept });
   });
 

@@ -26,15 +26,13 @@ export type CredentialParts = {
 export function credentialSource(parts: CredentialParts): CredentialSource {
   const { token, ca, cert, key, plugin } = parts;
   let last: Credentials | undefined;
+  let lastTexts: readonly unknown[] = [];
   return {
     async current() {
-      const [tokenText, caText, certText, keyText, fromPlugin] = await Promise.all([
-        token?.read(),
-        ca?.read(),
-        cert?.read(),
-        key?.read(),
-        plugin?.read(),
-      ]);
+      const texts = await Promise.all([token?.read(), ca?.read(), cert?.read(), key?.read(), plugin?.read()]);
+      if (last !== undefined && texts.every((text, place) => text === lastTexts[place])) return last;
+      lastTexts = texts;
+      const [tokenText, caText, certText, keyText, fromPlugin] = texts;
       const tls = { ca: caText, cert: certText ?? fromPlugin?.cert, key: keyText ?? fromPlugin?.key };
       const next = assemble(parts, tokenText ?? fromPlugin?.token, tls);
       // Unchanged credentials stay the same object, so that the transport sees at a glance that its connections still fit.

@@ -84,7 +84,7 @@ describe("the body behind a head", () => {
 describe("a head that is written", () => {
   const head: RequestHead = {
     ...{ method: "POST", target: "/api/v1/pods?limit=5", host: "[::1]:6443", bodyBytes: 2 },
-    headers: { accept: "application/json", "impersonate-group": ["a", "b"] },
+    headers: [{ accept: "application/json" }, { "impersonate-group": ["a", "b"] }],
   };
 
   test("names the host, every header and the length of the body", () => {
@@ -116,7 +116,7 @@ describe("a head that is written", () => {
     ["a b", "c"],
     ["", "c"],
   ])("refuses the header %j with %j, without telling its value", (name, value) => {
-    const write = () => printHead({ ...head, headers: { [name]: value } });
+    const write = () => printHead({ ...head, headers: [{ [name]: value }] });
     expect(write).toThrow(`the header ${JSON.stringify(name)} holds characters that cannot be sent`);
     expect(write).not.toThrow("s3cret");
   });

@@ -81,12 +81,15 @@ export function bodyOf({ status, headers }: AnswerHead): AnswerBody {
   return { is: "unclear", because: `its answer has the length ${JSON.stringify(length)}` };
 }
 
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
 export type RequestHead = {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   readonly host: string;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** One after the other; whoever sends the same ones time and again hands over the very same value. */
+  readonly headers: readonly Headers[];
   /** Undefined without a body. */
   readonly bodyBytes: number | undefined;
 };
@@ -94,7 +97,17 @@ export type RequestHead = {
 /** The head of a request with the empty line behind it; throws when a part of it cannot be written down. */
 export function printHead({ method, target, host, headers, bodyBytes }: RequestHead): string {
   if (!SENT_TARGET.test(target)) throw new TypeError(`${method}: the path holds characters that have to be escaped`);
-  let text = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n`;
+  const size = bodyBytes === undefined ? "" : `content-length: ${bodyBytes}\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n${headers.map(printHeaders).join("")}${size}\r\n`;
+}
+
+/** What has been looked through once. */
+const printed = new WeakMap<Headers, string>();
+
+function printHeaders(headers: Headers): string {
+  const known = printed.get(headers);
+  if (known !== undefined) return known;
+  let text = "";
   for (const [name, value] of Object.entries(headers)) {
     for (const one of typeof value === "string" ? [value] : value) {
       // The value stays unsaid: it may be a credential.
@@ -106,5 +119,6 @@ export function printHead({ method, target, host, headers, bodyBytes }: RequestH
       text += `${name}: ${one}\r\n`;
     }
   }
-  return `${text}${bodyBytes === undefined ? "" : `content-length: ${bodyBytes}\r\n`}\r\n`;
+  printed.set(headers, text);
+  return text;
 }

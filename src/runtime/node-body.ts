@@ -17,7 +17,7 @@ export async function collectBody(answer: Answer, limits: BodyLimits): Promise<U
     if (bytes <= limits.bytesMax) return;
     void body.return();
     const remedy = "ask for less at once, by page or by selector";
-    throw new TransportError("too-large", `${where}: the answer is longer than ${limits.bytesMax} bytes; ${remedy}`);
+    throw new TransportError("too-large", `${where()}: the answer is longer than ${limits.bytesMax} bytes; ${remedy}`);
   };
   // The head may announce too much already.
   assertFits(Number(head.headers["content-length"] ?? 0));
@@ -48,12 +48,12 @@ async function nextChunk(
 ): Promise<Uint8Array | undefined> {
   const cancel = limits.clock.after(limits.idleTimeoutMs, () => {
     const says = `the answer stood still for ${limits.idleTimeoutMs} ms after ${size} bytes`;
-    body.giveUp(new TransportError("timeout", `${where}: ${says}; see whether the network loses packets`));
+    body.giveUp(new TransportError("timeout", `${where()}: ${says}; see whether the network loses packets`));
   });
   try {
     return (await body.next()).value;
   } catch (error) {
-    throw withSizes(error, where, size, head.headers["content-length"]);
+    throw withSizes(error, where(), size, head.headers["content-length"]);
   } finally {
     cancel();
   }

@@ -33,13 +33,19 @@ export type Destination = {
   readonly port: number;
   /** Undefined for plain text. */
   readonly tls: TlsContext | undefined;
-  /** An unused connection is closed after this. */
-  readonly idleMs: number;
   /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
   readonly resumption: Resumption;
 };
 
 export type Resumption = { session: Buffer | undefined };
+
+/** One request as it is written to a connection. */
+export type RequestText = {
+  /** In ASCII. */
+  readonly head: string;
+  readonly body: string | Uint8Array | undefined;
+  readonly bodyBytes: number | undefined;
+};
 
 type Use = { readonly occupant: Occupant; readonly reader: AnswerReader };
 
@@ -63,11 +69,8 @@ export class Connection {
       this.#isUp = true;
       this.#use?.occupant.up();
     });
-    this.#socket.setTimeout(destination.idleMs);
-    // Each silence is told of once, and means nothing while an answer is due.
-    this.#socket.on("timeout", () => {
-      if (this.#use === undefined) this.close();
-    });
+    // A process may end while its connections are idle; whoever waits for an answer has set a timer for it.
+    this.#socket.unref();
     this.#socket.on("error", (error) => this.lose(error));
     // A server that says no more has ended its answer or broken it off.
     this.#socket.on("end", () => this.#endOfBytes());
@@ -86,15 +89,15 @@ export class Connection {
   /** Gives the connection to an occupant, who hears when it is up: at once if it is. */
   occupy(occupant: Occupant): void {
     this.#use = { occupant, reader: new AnswerReader(occupant) };
-    this.#socket.ref();
     occupant.taken(this);
     if (this.#isUp) occupant.up();
   }
 
   /** Sends one request; its answer goes to the occupant. */
-  send(head: string, body: string | Uint8Array | undefined): void {
-    // One write is one record and one packet, where two would be two.
-    if (typeof body === "string" || body === undefined) this.#socket.write(`${head}${body ?? ""}`);
+  send({ head, body, bodyBytes }: RequestText): void {
+    // One write is one record and one packet, where two would be two. What is ASCII needs no search for other signs.
+    if (typeof body === "string") this.#socket.write(`${head}${body}`, bodyBytes === body.length ? "latin1" : "utf8");
+    else if (body === undefined) this.#socket.write(head, "latin1");
     else this.#socket.write(Buffer.concat([Buffer.from(head), body]));
   }
 
@@ -102,7 +105,6 @@ export class Connection {
   vacate(): void {
     this.#use = undefined;
     this.#isKept = true;
-    this.#socket.unref();
     // Not at once: who is next in line may be held back as well, and so on down a line that may be longer than the stack.
     queueMicrotask(() => {
       if (!this.#isClosed) this.#owner.idle(this);
@@ -161,10 +163,7 @@ export class Connection {
     if (this.#isPaused) this.resume();
     if (!isClean || !reader.isKeepable) this.close();
     occupant.end();
-    if (this.#isClosed) return;
-    // A process may end while its connections are idle.
-    this.#socket.unref();
-    this.#owner.idle(this);
+    if (!this.#isClosed) this.#owner.idle(this);
   }
 
   #endOfBytes(): void {

@@ -6,25 +6,35 @@ import type { HttpRequest } from "../kube/transport.ts";
 import { TransportError, type TransportFailure } from "../kube/transport-error.ts";
 import { type AnswerHead, printHead } from "./http-head.ts";
 import { ChunkPile } from "./node-chunks.ts";
-import type { Connection, Occupant } from "./node-connection.ts";
+import type { Connection, Occupant, RequestText } from "./node-connection.ts";
 import { connectionError } from "./node-connection-error.ts";
 import type { Pool } from "./node-pools.ts";
+
+/** Where the server is, taken apart once. */
+export type ServerAddress = {
+  readonly origin: string;
+  readonly host: string;
+  /** The path under which a proxy serves it, without its last slash. */
+  readonly root: string;
+};
 
 export type Exchange = {
   readonly pool: Pool;
   readonly clock: Clock;
-  readonly server: URL;
+  readonly server: ServerAddress;
   readonly request: HttpRequest;
   readonly credentials: Credentials;
-  /** For messages: method, host and path. */
-  readonly where: string;
-  readonly connectTimeoutMs: number;
-  readonly headersTimeoutMs: number;
+  readonly limits: { readonly connectTimeoutMs: number; readonly headersTimeoutMs: number };
   /** Between two reads of a body that trickles. */
   readonly restMs: number;
 };
 
-export type Answer = { readonly head: AnswerHead; readonly body: ChunkPile; readonly where: string };
+export type Answer = {
+  readonly head: AnswerHead;
+  readonly body: ChunkPile;
+  /** For messages: method, host and path. */
+  readonly where: () => string;
+};
 
 export type Opened =
   | { readonly answer: Answer }
@@ -40,27 +50,34 @@ export function openExchange(exchange: Exchange): Promise<Opened> {
   });
 }
 
-function printRequest({ server, request, credentials }: Exchange): string {
-  const { method, path, headers, body } = request;
-  return printHead({
-    ...{ method, host: server.host, target: `${server.pathname.replace(/\/$/, "")}${path}` },
-    headers: { ...headers, ...credentials.headers },
-    bodyBytes: body === undefined ? undefined : Buffer.byteLength(body),
-  });
+/** For messages. Without the query, which may be a long list position, and without anything from a header. */
+export function whereOf({ server, request }: Pick<Exchange, "server" | "request">): string {
+  return `${request.method} ${server.origin}${server.root}${request.path.replace(/\?.*$/, "")}`;
+}
+
+function printRequest({ server, request, credentials }: Exchange): RequestText {
+  const { method, path, body } = request;
+  const bodyBytes = body === undefined ? undefined : Buffer.byteLength(body);
+  const headers = [request.headers, credentials.headers];
+  return {
+    head: printHead({ method, host: server.host, target: `${server.root}${path}`, headers, bodyBytes }),
+    body,
+    bodyBytes,
+  };
 }
 
 class RunningExchange implements Occupant {
   readonly #exchange: Exchange;
-  readonly #head: string;
+  readonly #text: RequestText;
   readonly #resolve: (opened: Opened) => void;
   #connection: Connection | undefined;
   #body: ChunkPile | undefined;
   #leaveLine: Cancel = () => undefined;
   #stopTimer: Cancel = () => undefined;
 
-  constructor(exchange: Exchange, head: string, resolve: (opened: Opened) => void) {
+  constructor(exchange: Exchange, text: RequestText, resolve: (opened: Opened) => void) {
     this.#exchange = exchange;
-    this.#head = head;
+    this.#text = text;
     this.#resolve = resolve;
   }
 
@@ -73,13 +90,16 @@ class RunningExchange implements Occupant {
   taken(connection: Connection): void {
     this.#connection = connection;
     if (connection.isUp) return;
-    const { connectTimeoutMs } = this.#exchange;
-    const remedy = "see whether the address is right and no firewall drops packets";
-    this.#limit(connectTimeoutMs, "unreachable", `no connection within ${connectTimeoutMs} ms; ${remedy}`);
+    const { connectTimeoutMs } = this.#exchange.limits;
+    this.#limit(connectTimeoutMs, "unreachable", () => {
+      const remedy = "see whether the address is right and no firewall drops packets";
+      return `no connection within ${connectTimeoutMs} ms; ${remedy}`;
+    });
   }
 
   up(): void {
-    const { request, headersTimeoutMs } = this.#exchange;
+    const { request, limits } = this.#exchange;
+    const { headersTimeoutMs } = limits;
     try {
       request.mayLeave?.();
     } catch (error) {
@@ -87,9 +107,10 @@ class RunningExchange implements Occupant {
       this.#connection?.vacate();
       return;
     }
-    const remedy = "see whether the API server is overloaded";
-    this.#limit(headersTimeoutMs, "timeout", `no answer within ${headersTimeoutMs} ms; ${remedy}`);
-    this.#connection?.send(this.#head, request.body);
+    this.#limit(headersTimeoutMs, "timeout", () => {
+      return `no answer within ${headersTimeoutMs} ms; see whether the API server is overloaded`;
+    });
+    this.#connection?.send(this.#text);
   }
 
   head(head: AnswerHead): void {
@@ -101,9 +122,9 @@ class RunningExchange implements Occupant {
       resume: () => connection.resume(),
       close: () => this.#close(),
     };
-    const { clock, where, restMs } = this.#exchange;
+    const { clock, restMs } = this.#exchange;
     this.#body = new ChunkPile({ source, clock, restMs });
-    this.#resolve({ answer: { head, body: this.#body, where } });
+    this.#resolve({ answer: { head, body: this.#body, where: () => whereOf(this.#exchange) } });
   }
 
   bytes(bytes: Uint8Array): void {
@@ -116,9 +137,8 @@ class RunningExchange implements Occupant {
   }
 
   lost(error: Error): void {
-    const { where } = this.#exchange;
     const wasUp = this.#connection?.isUp ?? false;
-    const failure = connectionError(where, error, wasUp);
+    const failure = connectionError(whereOf(this.#exchange), error, wasUp);
     this.#fail(failure, (this.#connection?.isKept ?? false) && failure.reason === "broken");
   }
 
@@ -128,11 +148,11 @@ class RunningExchange implements Occupant {
     this.#fail(this.#exchange.request.signal?.reason, false);
   };
 
-  #limit(ms: number, reason: TransportFailure, says: string): void {
+  #limit(ms: number, reason: TransportFailure, says: () => string): void {
     this.#stopTimer();
     this.#stopTimer = this.#exchange.clock.after(ms, () => {
       this.#close();
-      this.#fail(new TransportError(reason, `${this.#exchange.where}: ${says}`), false);
+      this.#fail(new TransportError(reason, `${whereOf(this.#exchange)}: ${says()}`), false);
     });
   }
 

@@ -12,22 +12,28 @@ export type PoolLimits = {
   readonly idleSocketMs: number;
 };
 
+/** The limits of one lane. */
+type LaneLimits = { readonly connectionsMax: number; readonly idleMs: number };
+
 const ALL_CLOSED = "all connections are closed";
+
+type Free = { readonly connection: Connection; readonly sinceMs: number };
 
 /** Connections of one lane. One is opened when none is free, up to the limit; who comes then waits in line. */
 export class Pool {
   readonly #destination: Destination;
-  readonly #connectionsMax: number;
+  readonly #limits: LaneLimits;
   readonly #open = new Set<Connection>();
-  /** The last one used is used next, so that those which are not needed grow old. */
-  readonly #free: Connection[] = [];
+  /** The last one used is used next, so that those which are not needed grow old; the first has been free longest. */
+  readonly #free: Free[] = [];
   readonly #waiting = new Set<Occupant>();
   #isRetired = false;
   #isClosed = false;
+  #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(destination: Destination, connectionsMax: number) {
+  constructor(destination: Destination, limits: LaneLimits) {
     this.#destination = destination;
-    this.#connectionsMax = connectionsMax;
+    this.#limits = limits;
   }
 
   /** True while it has connections. */
@@ -42,14 +48,14 @@ export class Pool {
       occupant.lost(new Error(ALL_CLOSED));
       return () => undefined;
     }
-    const connection = this.#free.pop() ?? this.#dial();
+    const connection = this.#free.pop()?.connection ?? this.#dial();
     if (connection === undefined) this.#waiting.add(occupant);
     else connection.occupy(occupant);
     return () => this.#waiting.delete(occupant);
   }
 
   closeFree(): void {
-    for (const connection of this.#free.splice(0)) connection.close();
+    for (const { connection } of this.#free.splice(0)) connection.close();
   }
 
   /** Connections in use close when their exchange ends. */
@@ -69,7 +75,7 @@ export class Pool {
   }
 
   #dial(): Connection | undefined {
-    if (this.#open.size >= this.#connectionsMax) return undefined;
+    if (this.#open.size >= this.#limits.connectionsMax) return undefined;
     const connection = new Connection(this.#destination, {
       idle: () => this.#settle(connection),
       closed: () => this.#forget(connection),
@@ -82,12 +88,32 @@ export class Pool {
     const next = this.#nextInLine();
     if (next !== undefined) connection.occupy(next);
     else if (this.#isRetired) connection.close();
-    else this.#free.push(connection);
+    else this.#rest(connection);
+  }
+
+  #rest(connection: Connection): void {
+    this.#free.push({ connection, sinceMs: performance.now() });
+    this.#sweepIn(this.#limits.idleMs);
+  }
+
+  /** One timer for all: a socket that keeps its own sets it anew with every read and write. */
+  #sweepIn(ms: number): void {
+    this.#sweeper ??= setTimeout(() => this.#sweep(), ms).unref();
+  }
+
+  #sweep(): void {
+    this.#sweeper = undefined;
+    const { idleMs } = this.#limits;
+    const nowMs = performance.now();
+    const isOld = ({ sinceMs }: Free) => nowMs - sinceMs >= idleMs;
+    for (const { connection } of this.#free.filter(isOld)) connection.close();
+    const [oldest] = this.#free;
+    if (oldest !== undefined) this.#sweepIn(oldest.sinceMs + idleMs - nowMs);
   }
 
   #forget(connection: Connection): void {
     this.#open.delete(connection);
-    const place = this.#free.indexOf(connection);
+    const place = this.#free.findIndex((free) => free.connection === connection);
     if (place !== -1) this.#free.splice(place, 1);
     const next = this.#nextInLine();
     if (next !== undefined) this.admit(next);
@@ -140,12 +166,13 @@ export class NodePools {
       // A literal IPv6 address stands in brackets in a URL only.
       host: this.#server.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: this.#server.port === "" ? (isTls ? 443 : 80) : Number(this.#server.port),
-      ...{ tls, idleMs: this.#limits.idleSocketMs, resumption: { session: undefined } },
+      ...{ tls, resumption: { session: undefined } },
     };
+    const { callSocketsMax, watchSocketsMax, idleSocketMs: idleMs } = this.#limits;
     const lanes = {
-      calls: new Pool(destination, this.#limits.callSocketsMax),
-      watches: new Pool(destination, this.#limits.watchSocketsMax),
-      lease: new Pool(destination, 1),
+      calls: new Pool(destination, { connectionsMax: callSocketsMax, idleMs }),
+      watches: new Pool(destination, { connectionsMax: watchSocketsMax, idleMs }),
+      lease: new Pool(destination, { connectionsMax: 1, idleMs }),
     };
     for (const pool of this.#current()) pool.retire();
     this.#retired = [...this.#retired, ...this.#current()].filter(({ isOpen }) => isOpen);

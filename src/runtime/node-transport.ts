@@ -6,7 +6,7 @@ import type { HttpRequest, Transport } from "../kube/transport.ts";
 import { TransportError } from "../kube/transport-error.ts";
 import type { AnswerHead } from "./http-head.ts";
 import { collectBody } from "./node-body.ts";
-import { type Answer, openExchange } from "./node-exchange.ts";
+import { type Answer, type Exchange, openExchange, type ServerAddress, whereOf } from "./node-exchange.ts";
 import { NodePools, type Pool } from "./node-pools.ts";
 import { assertNotExpired } from "./node-tls-context.ts";
 
@@ -55,7 +55,8 @@ export interface NodeTransport extends Transport {
 export function createNodeTransport(options: NodeTransportOptions): NodeTransport {
   const server = new URL(options.server);
   const limits = { ...NODE_TRANSPORT_LIMITS, ...options.limits };
-  const parts: Parts = { ...options, server, limits, pools: new NodePools(server, limits) };
+  const address = { origin: server.origin, host: server.host, root: server.pathname.replace(/\/$/, "") };
+  const parts: Parts = { ...options, address, limits, pools: new NodePools(server, limits) };
   return {
     async request(request) {
       const answer = await open(parts, request);
@@ -73,7 +74,7 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
 }
 
 type Parts = Omit<NodeTransportOptions, "server" | "limits"> & {
-  readonly server: URL;
+  readonly address: ServerAddress;
   readonly limits: NodeTransportLimits;
   readonly pools: NodePools;
 };
@@ -102,11 +103,10 @@ async function fresherThan(parts: Parts, old: Credentials, refusal: Answer): Pro
 }
 
 async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Answer> {
-  const where = describe(parts.server, request);
-  const pool = poolOf(parts, request, credentials, where);
-  const { limits, clock, server } = parts;
+  const pool = poolOf(parts, request, credentials);
+  const { limits, clock, address: server } = parts;
   const restMs = request.lane === "watches" ? limits.watchRestMs : 0;
-  const exchange = { ...limits, clock, server, pool, request, credentials, where, restMs };
+  const exchange: Exchange = { limits, clock, server, pool, request, credentials, restMs };
   let opened = await openExchange(exchange);
   // A write is the caller's to repeat: only who knows that it was sent twice can tell what the second answer means.
   if ("error" in opened && opened.isStale && request.method === "GET") {
@@ -127,7 +127,7 @@ function isUntrusted(error: unknown): boolean {
   return error instanceof TransportError && error.reason === "untrusted";
 }
 
-function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials, where: string): Pool {
+function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials): Pool {
   try {
     const { pool, tls } = parts.pools.pool(request.lane, credentials.tls);
     if (tls !== undefined) assertNotExpired(tls, parts.clock.wallMs());
@@ -136,13 +136,9 @@ function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials, wh
     // A certificate and its key may have been read while somebody was replacing both: let them be read again.
     parts.credentials.refused(credentials);
     if (!(error instanceof TransportError)) throw error;
+    const where = whereOf({ server: parts.address, request });
     throw new TransportError(error.reason, `${where}: ${error.message}`, error.cause);
   }
-}
-
-/** For messages. Without the query, which may be a long list position, and without anything from a header. */
-function describe(server: URL, request: HttpRequest): string {
-  return `${request.method} ${server.origin}${server.pathname.replace(/\/$/, "")}${request.path.replace(/\?.*$/, "")}`;
 }
 
 /** Throws when the head of the answer cannot come from an API server. */
@@ -150,7 +146,7 @@ async function assertApiServer({ head, body, where }: Answer): Promise<void> {
   const fault = foreignHead(head);
   if (fault === undefined) return;
   await body.return();
-  throw new TransportError("garbled", `${where}: ${fault}`);
+  throw new TransportError("garbled", `${where()}: ${fault}`);
 }
 
 function foreignHead({ status, headers }: AnswerHead): string | undefined {
