@@ -4,11 +4,12 @@
 // Guarantees: every request has a connection of its own, so that none is ever lent to a request with a shorter reach; nothing is sent
 // before the certificate was checked, unless the caller says that any will do. The caller's signal ends everything.
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { isAddressWithin, reachOf } from "./address-reach.ts";
+import { nodeHttp } from "./node-http.ts";
 import { tlsContext } from "./node-tls-context.ts";
 import type { RegistryAnswer, RegistryRequest, RegistryTransport } from "./registry-transport.ts";
 
@@ -87,7 +88,7 @@ function open(url: URL, host: string, request: RegistryRequest, rules: Rules) {
     headers: { ...headers, "user-agent": "image-probe" },
     ...(url.port === "" ? {} : { port: Number(url.port) }),
   };
-  if (url.protocol === "http:") return httpRequest(options);
+  if (url.protocol === "http:") return nodeHttp().request(options);
   const tls = { secureContext: rules.secureContext(), rejectUnauthorized: request.checksCertificate };
   return httpsRequest({ ...options, agent: new Agent({ ...tls, keepAlive: false }) });
 }
