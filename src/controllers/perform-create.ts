@@ -9,9 +9,12 @@ import { keyOfRef, noteWrite, type Performer, sendWrite, writeOptions } from "./
 import { done, type StepResult } from "./step-result.ts";
 
 /** Creates the object, or finds it made already. */
-export function performCreate(step: CreateStep, performer: Performer): Promise<StepResult> {
-  const { client, findResource } = performer;
+export async function performCreate(step: CreateStep, performer: Performer): Promise<StepResult> {
+  const { findResource, guard } = performer;
   const { object } = step;
+  const objection = await guard?.check(step);
+  if (objection !== undefined) return objection;
+  const client = guard?.client ?? performer.client;
   const entry = noteWrite(performer, targetOf(step), { does: "create", object });
   const send = () => client.create(findResource(object), object, writeOptions(performer));
   return sendWrite(performer, entry, send, async (error) =>
