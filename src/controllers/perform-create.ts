@@ -10,8 +10,9 @@ import { done, type StepResult } from "./step-result.ts";
 
 /** Creates the object, or finds it made already. */
 export async function performCreate(step: CreateStep, performer: Performer): Promise<StepResult> {
-  const { findResource, guard } = performer;
+  const { findResource } = performer;
   const { object } = step;
+  const guard = step.premises === undefined ? undefined : performer.guard;
   const objection = await guard?.check(step);
   if (objection !== undefined) return objection;
   const client = guard?.client ?? performer.client;
