@@ -146,13 +146,14 @@ function historyOf(input: HistoryInput, revisions: readonly Revision[]): History
   const older = sorted.filter((one) => one !== found);
   const number = nextNumber(older);
   const labels = revisions.filter(({ isLabelled, uid }) => !isLabelled && uid !== "").map((one) => labelStep(set, one));
-  if (found === undefined) {
+  // One of which no answer has come may not be there: it is made again, which changes nothing if it is, and its pods wait for it.
+  if (found === undefined || found.uid === "") {
     const made = newRevision(input, sorted, number);
     return { ...made, recording, older, steps: [...made.steps, ...labels] };
   }
   const isNewest = found.number >= number;
   const update = isNewest ? found : { ...found, number };
-  const steps = isNewest || found.uid === "" ? labels : [...withoutTarget(labels, found), numberStep(set, update)];
+  const steps = isNewest ? labels : [...withoutTarget(labels, found), numberStep(set, update)];
   return { update, recording, older, steps, collisionCount: input.collisionCount };
 }
 
