@@ -115,6 +115,7 @@ function kindController(kind: Kind, parts: TermParts, { client, promptClient, ev
       sources: [...wakeUps, images.answersFor(kind), texts.changesFor(kind), rivals.changesFor(kind, keys)],
       findResource: findResourceAmong(parts.kinds),
       find: (object) => seen.get(namedKey(object.name, object.namespace)),
+      catchUp: (signal) => view.caches.caughtUpFor(kind, client, signal),
       ask: (questions, by) => images.ask(questions, by),
       want: (wanted, by) => texts.want(wanted, by),
     },

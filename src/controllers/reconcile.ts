@@ -31,6 +31,8 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal" | "guard"> & {
   /** The name of this program, with which those of its field managers begin. */
   readonly program: string;
   readonly ask: (questions: readonly ImageQuestion[], by: Behalf) => void;
+  /** Resolves when all that has been written until now is in the picture. */
+  readonly catchUp: (signal: AbortSignal) => Promise<void>;
   /** The ConfigMaps that decisions about an object read from now on. */
   readonly want: (texts: readonly ConfigKey[], by: Behalf) => void;
   readonly limits?: ApplyLimits;
@@ -54,7 +56,11 @@ export async function reconcile(name: ObjectName, parts: ReconcileParts, signal:
   const { kind, clock, program, ledger } = parts;
   ledger.sweep();
   const doubts = ledger.doubts(onBehalfOf(kind, name, { object: undefined, program }).text);
-  if (doubts.length > 0) await settleDoubts(doubts, { ...parts, signal });
+  if (doubts.length > 0) {
+    await settleDoubts(doubts, { ...parts, signal });
+    // Where a write was lost, so may be what the watches should have told since.
+    await parts.catchUp(signal);
+  }
   const object = parts.find(name);
   const behalf = onBehalfOf(kind, name, { object, program });
   parts.want(object === undefined ? [] : (kind.textsOf?.(object) ?? []), behalf);
