@@ -67,7 +67,8 @@ function snapshotOf(cluster: PaperCluster, { stored, isBound }: Pattern, nodes: 
   const pods = new Map(sets.map((set) => [set.uid, podsOf(set, cluster, (node) => isBound(node, set), nodes)]));
   const revisions = new Map(sets.map(({ uid }) => [uid, cluster.ownedBy(uid, "ControllerRevision")]));
   return {
-    ...{ factsSinceMs: () => 0, workloadsOf: () => sets, workloadsLabelled: () => [], workloadNamed: () => undefined },
+    ...{ factsSinceMs: () => 0, aloneSinceMs: () => 0 },
+    ...{ workloadsOf: () => sets, workloadsLabelled: () => [], workloadNamed: () => undefined },
     podsOf: (uid: string) => pods.get(uid) ?? [],
     ownedBy: (uid: string) => revisions.get(uid) ?? [],
     ...{ objectNamed: () => undefined, strayPods: () => [], strays: () => [], tasks: () => [] },

@@ -69,7 +69,13 @@ function sightOf({ cluster, stored, nowMs }: SetOnPaper): Sight {
   const pods = cluster.podsOf(stored.uid);
   const revisions = cluster.ownedBy(stored.uid, "ControllerRevision");
   const snapshot: Snapshot = {
-    ...{ nodes: cluster.nodes, factsSinceMs: () => 0, podsOf: () => pods, ownedBy: () => revisions },
+    ...{
+      nodes: cluster.nodes,
+      factsSinceMs: () => 0,
+      aloneSinceMs: () => 0,
+      podsOf: () => pods,
+      ownedBy: () => revisions,
+    },
     ...{ workloadsOf: () => [], workloadsLabelled: () => [], workloadNamed: () => undefined },
     ...{ objectNamed: () => undefined, strayPods: () => [], strays: () => [], tasks: () => [] },
     ...{ image: () => ({ is: "unasked" }), configText: () => ({ is: "withheld" }), isTerminating: () => false },

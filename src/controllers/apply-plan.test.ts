@@ -27,11 +27,12 @@ type World = {
   readonly signal?: AbortSignal;
   readonly rand?: Rand;
   readonly starts?: SlowStarts;
+  readonly isWanted?: () => boolean;
 };
 
 /** Performs a plan in a world where every write takes one turn, and tells what was tried and how much was under way at once. */
 async function perform(steps: readonly Step[], world: World = {}) {
-  const { fate = () => done, limits = {}, signal, rand, starts } = world;
+  const { fate = () => done, limits = {}, signal, rand, starts, isWanted = () => true } = world;
   const tried: string[] = [];
   const rounds: number[] = [];
   let under: (() => void)[] = [];
@@ -45,6 +46,7 @@ async function perform(steps: readonly Step[], world: World = {}) {
       starts: starts ?? new SlowStarts(),
       signal: signal ?? new AbortController().signal,
       limits: { ...APPLY_LIMITS, ...limits },
+      isWanted,
     },
   });
   while (under.length > 0) {
@@ -82,6 +84,25 @@ describe("order", () => {
   test("no step starts after the signal", async () => {
     const { results, tried } = await perform([label("n1")], { signal: AbortSignal.abort(new Error("time is up")) });
     expect([tried, results.get(stepId(label("n1")))?.did]).toEqual([[], "unsent"]);
+  });
+
+  test("what has not started when something else is asked for is left to the next plan; events tell what was done", async () => {
+    const about = { apiVersion: "v1", kind: "Node", name: "n1" };
+    const event: Step = { do: "event", about, severity: "Normal", reason: "Fitted", message: "", why };
+    const steps = [
+      createPod("p1"),
+      createPod("p2"),
+      label("n1", [createId("p1")]),
+      { ...event, after: [createId("p1")] },
+    ];
+    let isWanted = true;
+    const fate = () => {
+      isWanted = false;
+      return done;
+    };
+    const { results, tried } = await perform(steps, { fate, isWanted: () => isWanted });
+    expect(tried).toEqual([createId("p1"), "event v1 Node n1 Fitted"]);
+    expect([createId("p2"), stepId(label("n1"))].map((id) => results.get(id)?.did)).toEqual(["left", "left"]);
   });
 
   test("a mistake of ours ends the pass loudly", async () => {

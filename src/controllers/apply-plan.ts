@@ -23,6 +23,8 @@ export type ApplyPorts = {
   readonly starts: SlowStarts;
   /** No step starts after it is aborted. */
   readonly signal: AbortSignal;
+  /** Whether what the plan was decided about is still so; what has not started by then is left to the next plan. */
+  readonly isWanted?: () => boolean;
   readonly limits?: ApplyLimits;
 };
 
@@ -107,8 +109,10 @@ class Pass {
   }
 
   #judge({ step }: Item, start: SlowStart | undefined): StepResult | "start" | "wait" {
-    const { signal } = this.#ports;
+    const { signal, isWanted } = this.#ports;
     if (signal.aborted) return { did: "unsent", because: `the pass was ended: ${String(signal.reason)}` };
+    // Events tell what was done.
+    if (step.do !== "event" && isWanted?.() === false) return { did: "left" };
     for (const id of step.after ?? []) {
       const before = this.#results.get(id);
       if (before === undefined) return "wait";

@@ -1,6 +1,8 @@
 // The operator where things go wrong: several processes at once, answers that are lost, caches that lag.
 import { afterEach, describe, expect, test } from "vitest";
-import { brokenConnection, worldsFor } from "../../e2e/controllers/toy-world.ts";
+import { toyKind } from "../../e2e/controllers/toy-kind.ts";
+import { brokenConnection, type Fate, worldsFor } from "../../e2e/controllers/toy-world.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { HttpRequest } from "../kube/transport.ts";
 
 const aWorld = worldsFor(afterEach);
@@ -48,6 +50,66 @@ describe("several processes", () => {
     await world.clock.elapse(120_000);
     expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
     expect(twins.seen).toEqual([]);
+  });
+});
+
+describe("an object that changes in the middle of a pass", () => {
+  test("gets nothing more of what was decided before", async () => {
+    const world = await aWorld();
+    const made: string[] = [];
+    world.server.onCommit(({ table, type, object }) => {
+      const text = JSON.stringify(object);
+      if (table === "pods" && type === "ADDED" && text.includes('"kind":"Toy"'))
+        made.push(text.includes('"image":"v1"') ? "v1" : "v2");
+    });
+    let isFirst = true;
+    const isPod = ({ method, path }: HttpRequest) => method === "POST" && path.includes("/pods");
+    world.operate({
+      fate: async (request, send) => {
+        if (!isPod(request) || !isFirst) return send();
+        isFirst = false;
+        await new Promise<void>((resolve) => void world.clock.after(2_000, resolve));
+        return send();
+      },
+    });
+    await world.clock.elapse(5_000);
+    await world.toy("a", "v1");
+    await world.clock.elapse(1_000);
+    await world.setImage("a", "v2");
+    await world.clock.elapse(60_000);
+    expect(made.filter((image) => image === "v1")).toHaveLength(1);
+    expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
+  });
+});
+
+describe("what a create follows from", () => {
+  const observe: Kind["observe"] = (snapshot, stored) => {
+    const observation = toyKind.observe(snapshot, stored);
+    const decide = (nowMs: number) => {
+      const { plan, asks } = observation.decide(nowMs);
+      const steps = plan.steps.map((step) => (step.do === "create" ? { ...step, premises: [] } : step));
+      return { plan: { ...plan, steps }, asks };
+    };
+    return { ...observation, decide };
+  };
+  const isRead = ({ method, path }: HttpRequest) => method === "GET" && path.includes("/toys/a");
+
+  test.each([
+    ["is read again where nobody keeps others away", {}, true],
+    ["is not read where a lease does", { lease: { namespace: "default", name: "toymaker" } }, false],
+  ])("%s", async (_about, options, isExpected) => {
+    const world = await aWorld();
+    const reads: string[] = [];
+    const fate: Fate = (request, send) => {
+      if (isRead(request)) reads.push(request.path);
+      return send();
+    };
+    world.operate({ ...options, kinds: [{ ...toyKind, observe }], fate });
+    await world.clock.elapse(20_000);
+    await world.toy("a", "v1");
+    await world.clock.elapse(20_000);
+    expect((await world.picture()).pods).toHaveLength(3);
+    expect(reads.length > 0).toBe(isExpected);
   });
 });
 

@@ -48,3 +48,12 @@ test("of more labels than are told apart the oldest count for all, so that none 
     ...[1_000, 2_000, 1_000],
   ]);
 });
+
+test("a label counts as changed only if that was seen: a node that joins has never been anything else", () => {
+  const { memory } = ages(aNode({}), aNode({ pool: "gpu" }), aNode({ pool: "gpu" }, "6.1.0-1"));
+  expect([
+    memory.relabelledMs("a", ["pool"]),
+    memory.relabelledMs("a", ["zone"]),
+    memory.relabelledMs("b", []),
+  ]).toEqual([...[1_000, 0, 0]]);
+});

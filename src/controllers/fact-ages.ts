@@ -43,6 +43,13 @@ export class FactAges {
     return Math.max(systemMs, restMs, ...labelKeys.map((key) => labelsMs.get(key) ?? 0));
   }
 
+  /** The wall time at which the last of these labels changed before our eyes; 0 if none did. */
+  relabelledMs(node: string, labelKeys: readonly string[]): number {
+    const changes = this.#changes.get(node);
+    if (changes === undefined || labelKeys.length === 0) return 0;
+    return Math.max(changes.restMs, ...labelKeys.map((key) => changes.labelsMs.get(key) ?? 0));
+  }
+
   #note(node: string, was: NodeFacts | undefined, now: NodeFacts): void {
     const isNew = was === undefined || !hasSameSystem(was, now);
     const keys = was === undefined ? [] : changedLabels(was, now);

@@ -6,6 +6,7 @@ import type { CallReport } from "../kube/api-caller.ts";
 import type { Client } from "../kube/client.ts";
 import { createClient } from "../kube/create-client.ts";
 import { namedKey, resourceName } from "../kube/resource.ts";
+import type { RetryLimits } from "../kube/retry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import type { Term } from "../runtime/leadership.ts";
@@ -48,6 +49,9 @@ export type TermParts = {
   readonly onRecorder: (recorder: EventRecorder) => void;
 };
 
+/** Once and at once: a create that waits for its turn is older than what it was decided from. */
+const PROMPT: RetryLimits = { attemptsMax: 1, windowMs: 500, delayMinMs: 0, delayMaxMs: 0 };
+
 /** How long the controllers of a term may take to end: others wait for the lease meanwhile. */
 const STOP_MS = 5_000;
 
@@ -59,8 +63,11 @@ export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
   const client = createClient({ ...ports, transport, fieldManager: program, unreadAnswers, onCall });
   const events = new EventRecorder({ ...ports, client, component: program, instance: ports.identity });
   parts.onRecorder(events);
+  const promptClient = parts.hasOthers
+    ? undefined
+    : createClient({ ...ports, transport, fieldManager: program, unreadAnswers, onCall, retry: PROMPT });
   const controllers = kinds.map((kind) => {
-    const controller = kindController(kind, parts, { client, events });
+    const controller = kindController(kind, parts, { client, promptClient, events });
     // Rejected only when the term ends or the caches stop: then there is nothing to start.
     readyFor(kind, parts, client, term).then(
       () => controller.start(),
@@ -79,11 +86,17 @@ async function readyFor(kind: Kind, { view, hasOthers }: TermParts, client: Clie
   await view.caches.syncedFor(kind);
   if (hasOthers) await view.caches.caughtUpFor(kind, client, signal);
   signal.throwIfAborted();
+  if (hasOthers) view.wishes.excludeOthers();
 }
 
-type TermTools = { readonly client: Client; readonly events: EventRecorder };
+type TermTools = {
+  readonly client: Client;
+  /** Where there is no lease. */
+  readonly promptClient: Client | undefined;
+  readonly events: EventRecorder;
+};
 
-function kindController(kind: Kind, parts: TermParts, { client, events }: TermTools): Controller {
+function kindController(kind: Kind, parts: TermParts, { client, promptClient, events }: TermTools): Controller {
   const { ports, view, images, texts, rivals, serves, program, metrics, applyLimits, kindLimits } = parts;
   const name = resourceName(resourceOfKind(kind));
   const { cached, seen } = view.ofKind(kind);
@@ -94,6 +107,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
   const controller = controllerOfKind(
     {
       ...{ kind, name, client, events, program, rivals, serves, lulls, onMistake, kindLimits, limits: applyLimits },
+      ...(promptClient === undefined ? {} : { promptClient }),
       ...(parts.onReview === undefined ? {} : { onReview: parts.onReview }),
       ...{ clock: ports.clock, rand: ports.rand, snapshot: view.snapshot, ledger: view.ledger },
       refusals: view.refusals,
@@ -101,6 +115,7 @@ function kindController(kind: Kind, parts: TermParts, { client, events }: TermTo
       sources: [...wakeUps, images.answersFor(kind), texts.changesFor(kind), rivals.changesFor(kind, keys)],
       findResource: findResourceAmong(parts.kinds),
       find: (object) => seen.get(namedKey(object.name, object.namespace)),
+      catchUp: (signal) => view.caches.caughtUpFor(kind, client, signal),
       ask: (questions, by) => images.ask(questions, by),
       want: (wanted, by) => texts.want(wanted, by),
     },

@@ -15,19 +15,21 @@ import type { Ledger } from "./ledger.ts";
 import type { Refusals } from "./refusals.ts";
 import { SeenObjects } from "./seen-objects.ts";
 import { SortedNodes } from "./sorted-nodes.ts";
+import type { WishAges } from "./wish-ages.ts";
 
 export type LiveSnapshotParts = {
   readonly caches: ClusterCaches;
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, "wallMs">;
   readonly refusals: Refusals;
+  readonly wishes: Pick<WishAges, "aloneSinceMs">;
   readonly imageState: (reference: string) => ImageState;
   readonly configText: (namespace: string, key: ConfigKey) => ConfigText;
 };
 
 /** A snapshot that always shows the newest picture. Asking for what no kind says that it reads is a mistake, and throws. */
 export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
-  const { caches, ledger, clock, refusals, imageState, configText } = parts;
+  const { caches, ledger, clock, refusals, wishes, imageState, configText } = parts;
   const sorted = new SortedNodes({ resource: resourceName(nodes), cache: caches.nodes, ledger });
   const ages = new FactAges(caches.nodes, clock);
   const seen = <V extends ObjectIdentity>(
@@ -52,6 +54,7 @@ export function liveSnapshot(parts: LiveSnapshotParts): Snapshot {
       return sorted.list();
     },
     factsSinceMs: (node, labelKeys) => ages.sinceMs(node, labelKeys),
+    aloneSinceMs: (object, node, labelKeys) => wishes.aloneSinceMs(object, node, ages.relabelledMs(node, labelKeys)),
     refusal: (uid, kind, name) => refusals.get(uid, kind, name),
     workloadsOf: (uid) => read(views.workloads, "daemonsets").ofOwner(uid),
     workloadsLabelled(namespace, key, value) {

@@ -15,11 +15,13 @@ import { Ledger, type LedgerLimits, type Sight } from "./ledger.ts";
 import { liveSnapshot } from "./live-snapshot.ts";
 import { Refusals } from "./refusals.ts";
 import { SeenObjects } from "./seen-objects.ts";
+import { WishAges } from "./wish-ages.ts";
 
 export type ClusterView = {
   readonly caches: ClusterCaches;
   readonly ledger: Ledger;
   readonly refusals: Refusals;
+  readonly wishes: WishAges;
   readonly snapshot: Snapshot;
   /** A kind's own objects: as the cache holds them, and as decisions should see them. */
   readonly ofKind: (kind: Kind) => KindView;
@@ -59,9 +61,11 @@ export function observeCluster(ports: CachePorts, options: ClusterViewOptions): 
     }),
   );
   const refusals = new Refusals(caches.nodes);
+  const objects = [...views].map(([kind, { cached }]) => [kind, cached] as const);
+  const wishes = new WishAges({ objects, pods: caches.pods, clock: ports.clock });
   return {
-    ...{ caches, ledger, refusals },
-    snapshot: liveSnapshot({ caches, ledger, clock: ports.clock, refusals, imageState, configText }),
+    ...{ caches, ledger, refusals, wishes },
+    snapshot: liveSnapshot({ caches, ledger, clock: ports.clock, refusals, wishes, imageState, configText }),
     ofKind: (kind) => {
       const view = views.get(kind);
       if (view === undefined) throw new Error(`kind ${kind.kind} was not handed in`);

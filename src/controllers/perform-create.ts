@@ -9,9 +9,13 @@ import { keyOfRef, noteWrite, type Performer, sendWrite, writeOptions } from "./
 import { done, type StepResult } from "./step-result.ts";
 
 /** Creates the object, or finds it made already. */
-export function performCreate(step: CreateStep, performer: Performer): Promise<StepResult> {
-  const { client, findResource } = performer;
+export async function performCreate(step: CreateStep, performer: Performer): Promise<StepResult> {
+  const { findResource } = performer;
   const { object } = step;
+  const guard = step.premises === undefined ? undefined : performer.guard;
+  const objection = await guard?.check(step);
+  if (objection !== undefined) return objection;
+  const client = guard?.client ?? performer.client;
   const entry = noteWrite(performer, targetOf(step), { does: "create", object });
   // What nobody reads of the answer is as it was sent.
   const send = async () => ({

@@ -9,6 +9,8 @@ import { VirtualClock } from "../../sim/virtual-clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ObjectBody, Step } from "../core/step.ts";
 import { createClient } from "../kube/create-client.ts";
+import type { Transport } from "../kube/transport.ts";
+import { TransportError } from "../kube/transport-error.ts";
 import type { Happening } from "../runtime/event-series.ts";
 import { storedObject } from "./cluster-caches.ts";
 import { findResourceAmong } from "./known-resources.ts";
@@ -111,6 +113,27 @@ describe("create", () => {
     const { perform, aPod, ledger } = await aWorld();
     const result = await perform({ do: "create", object: { ...aPod(), spec: { containers: [] } }, why });
     expect([result.did, "reason" in result && result.reason, ledger.size]).toEqual(["refused", "InvalidSpec", 0]);
+  });
+});
+
+describe("delete", () => {
+  test("is not sent again when nobody has answered for long: what was to go may be the last that serves by then", async () => {
+    const { performer, clock, aPod, user } = await aWorld();
+    const { uid } = (await user.create(pods, aPod())).metadata;
+    const sent: string[] = [];
+    const mute: Transport = {
+      request: ({ method, signal }) => {
+        sent.push(method);
+        const late = () => new TransportError("timeout", "late");
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(late())));
+      },
+      stream: () => new Promise(() => undefined),
+    };
+    const client = createClient({ transport: mute, clock, rand: seededRand(3), fieldManager: "toymaker" });
+    const step: Step = { do: "delete", target: podRef, uid, propagation: "Background", why };
+    const result = performStep(step, { ...performer, client });
+    await clock.elapse(120_000);
+    expect([(await result).did, sent]).toEqual(["failed", ["DELETE"]]);
   });
 });
 

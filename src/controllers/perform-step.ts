@@ -13,6 +13,8 @@ import { keyOfRef, noteWrite, type Performer, sendWrite, writeOptions } from "./
 import { done, isCertainlyUndone, resultOfError, type StepResult } from "./step-result.ts";
 
 const SCALE = "scale";
+/** What was to go may be the last that serves when nobody has answered for longer than this: then it is decided upon anew. */
+const REPEAT_MS = 5_000;
 
 /** Performs a step; throws only on mistakes of ours. */
 export async function performStep(step: Step, performer: Performer): Promise<StepResult> {
@@ -66,7 +68,8 @@ async function performDelete(step: DeleteStep, performer: Performer): Promise<St
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
   try {
-    await client.remove(findResource(target), keyOfRef(target), { uid, propagation, signal, ...how });
+    const options = { uid, propagation, signal, repeatWithinMs: REPEAT_MS, ...how };
+    await client.remove(findResource(target), keyOfRef(target), options);
     ledger.done(entry);
     return done;
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Decision, ImageQuestion, Kind, ObjectName, Pass, Review } from "..
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
 import { type ApplyLimits, applyPlan } from "./apply-plan.ts";
+import { createPremiseCheck } from "./check-premises.ts";
 import { type Behalf, onBehalfOf } from "./on-behalf.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { performStep } from "./perform-step.ts";
@@ -16,10 +17,11 @@ import { settleDoubts } from "./settle-doubts.ts";
 import type { SlowStarts } from "./slow-start.ts";
 import type { StatusPace } from "./status-pace.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
-import type { Performer } from "./step-performer.ts";
+import type { CreateGuard, Performer } from "./step-performer.ts";
 import { fateIn, type StepResult, type StepResults } from "./step-result.ts";
+import { isSameWish } from "./wish-ages.ts";
 
-export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
+export type ReconcileParts = Omit<Performer, "behalf" | "signal" | "guard"> & {
   readonly kind: Kind;
   readonly snapshot: Snapshot;
   readonly find: (name: ObjectName) => StoredObject | undefined;
@@ -29,11 +31,15 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal"> & {
   /** The name of this program, with which those of its field managers begin. */
   readonly program: string;
   readonly ask: (questions: readonly ImageQuestion[], by: Behalf) => void;
+  /** Resolves when all that has been written until now is in the picture. */
+  readonly catchUp: (signal: AbortSignal) => Promise<void>;
   /** The ConfigMaps that decisions about an object read from now on. */
   readonly want: (texts: readonly ConfigKey[], by: Behalf) => void;
   readonly limits?: ApplyLimits;
   readonly pace: StatusPace;
   readonly starts: SlowStarts;
+  /** Sends creates where no lease keeps other replicas away; absent where one does. */
+  readonly promptClient?: CreateGuard["client"];
   /** Told what came of each pass of a kind that reviews them. */
   readonly onReview?: OnReview;
 };
@@ -50,21 +56,49 @@ export async function reconcile(name: ObjectName, parts: ReconcileParts, signal:
   const { kind, clock, program, ledger } = parts;
   ledger.sweep();
   const doubts = ledger.doubts(onBehalfOf(kind, name, { object: undefined, program }).text);
-  if (doubts.length > 0) await settleDoubts(doubts, { ...parts, signal });
+  if (doubts.length > 0) {
+    await settleDoubts(doubts, { ...parts, signal });
+    // Where a write was lost, so may be what the watches should have told since.
+    await parts.catchUp(signal);
+  }
   const object = parts.find(name);
   const behalf = onBehalfOf(kind, name, { object, program });
   parts.want(object === undefined ? [] : (kind.textsOf?.(object) ?? []), behalf);
   const startMs = clock.monotonicMs();
   const { plan, asks } = decide(behalf, name, parts);
   const tookMs = clock.monotonicMs() - startMs;
-  const performer = { ...parts, behalf, signal };
+  const performer = { ...parts, behalf, signal, ...guardOf(behalf, parts, signal) };
   const { acts, status } = apart(orderPlan(plan));
-  const results = await applyPlan(acts, (step) => performStep(step, performer), { ...parts, signal });
+  const isWanted = wantedAsIn(object, () => parts.find(name), kind);
+  const results = await applyPlan(acts, (step) => performStep(step, performer), { ...parts, signal, isWanted });
   const isNews = noteRefusals(acts, results, performer);
   const outcome = isNews ? lookingBy(clock.wallMs(), outcomeOf(acts, results)) : outcomeOf(acts, results);
   parts.ask(asks, behalf);
   tellOf({ plan: acts, fateOf: (step) => fateIn(results, step) }, tookMs, performer);
+  // What is known by now of another object, or of another wish of this one, is told after the next look.
+  if (!isWanted()) return outcome.is === "settled" ? { is: "unfinished" } : outcome;
   return report(outcome, status, performer, clock.wallMs());
+}
+
+/** Whether the object still is what was decided about. Asked for every step, so an answer is kept while the object is the very same. */
+function wantedAsIn(
+  decided: StoredObject | undefined,
+  find: () => StoredObject | undefined,
+  kind: Kind,
+): () => boolean {
+  let known = { now: decided, isSame: true };
+  return () => {
+    const now = find();
+    if (now !== known.now) {
+      known = { now, isSame: now !== undefined && decided !== undefined && isSameWish(kind, decided, now) };
+    }
+    return known.isSame;
+  };
+}
+
+function guardOf(behalf: Behalf, parts: ReconcileParts, signal: AbortSignal): Pick<Performer, "guard"> {
+  const { promptClient: client } = parts;
+  return client === undefined ? {} : { guard: { client, check: createPremiseCheck({ ...parts, behalf, signal }) } };
 }
 
 /** Remembers which nodes and DaemonSets did not take what was written; true when there is another one: it is told, and others have their turn. */

@@ -5,6 +5,7 @@ import type { ObjectRef } from "../core/step.ts";
 import type { Client } from "../kube/client.ts";
 import { type Key, namedKey, resourceName } from "../kube/resource.ts";
 import type { EventRecorder } from "../runtime/event-recorder.ts";
+import type { PremiseCheck } from "./check-premises.ts";
 import type { FindResource } from "./known-resources.ts";
 import type { Ledger, LedgerEntry, Write } from "./ledger.ts";
 import type { Behalf } from "./on-behalf.ts";
@@ -18,6 +19,15 @@ export type Performer = {
   /** The object of ours in whose name it is done. */
   readonly behalf: Behalf;
   readonly signal: AbortSignal;
+  /** Where another replica may act at the same time. */
+  readonly guard?: CreateGuard;
+};
+
+/** How creates are sent where nothing but time keeps two replicas apart. */
+export type CreateGuard = {
+  readonly check: PremiseCheck;
+  /** It sends a create at once or not at all, and never again. */
+  readonly client: Pick<Client, "create">;
 };
 
 /** The result where an error is an answer of its own; undefined where it is trouble. */

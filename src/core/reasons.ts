@@ -93,7 +93,8 @@ export const reasons = {
     remedy: "Let the container run until it is told to end.",
   },
   Settling: {
-    meaning: "A fact of the node changed a moment ago; the change is not acted upon until it has lasted.",
+    meaning:
+      "A fact of the node, or what it should run, changed a moment ago; the change is not acted upon until it has lasted.",
     remedy: "Wait.",
   },
   HandOver: {

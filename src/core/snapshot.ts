@@ -18,6 +18,11 @@ export type Snapshot = {
    * is not acted upon at once.
    */
   factsSinceMs(node: string, labelKeys: readonly string[]): number;
+  /**
+   * Since when, in wall ms, nobody else can act for a node upon an older wish than this object and these of the node's labels say; 0 if that
+   * has always been so. Another replica may have begun before, without having seen the last change.
+   */
+  aloneSinceMs(object: StoredObject, node: string, labelKeys: readonly string[]): number;
   /** Why a node or a DaemonSet did not take what was last written to it for the object with this UID; absent where nothing is written. */
   refusal?(ownerUid: string, kind: Refusable, name: string): Refusal | undefined;
   /** DaemonSets that the object with this UID controls. */

@@ -31,7 +31,23 @@ type Reasoned = {
 };
 
 /** Creates an object under a name that follows from its content, so that a repeat meets AlreadyExists. */
-export type CreateStep = Reasoned & { readonly do: "create"; readonly object: ObjectBody };
+export type CreateStep = Reasoned & {
+  readonly do: "create";
+  readonly object: ObjectBody;
+  /**
+   * What its content follows from besides the object that the plan is for; absent where its name alone keeps others from making another
+   * one. Where another replica may act at the same time, all of it is read again before.
+   */
+  readonly premises?: readonly Premise[];
+};
+
+/** Another object as it was seen. */
+export type Premise = {
+  readonly target: ObjectRef;
+  readonly uid: string;
+  /** Undefined for a label that was not there. */
+  readonly labels: Readonly<Record<string, string | undefined>>;
+};
 
 /**
  * Server-side apply of the fields that we own, in the name of the object that the plan is for.

@@ -30,6 +30,8 @@ export type Kind = {
   textsOf?(object: StoredObject): readonly ConfigKey[];
   /** Whether a change of a node may change what is decided for the object; wrong alarms cost time, missed ones cost nodes. */
   concerns(object: StoredObject, was: NodeFacts | undefined, now: NodeFacts | undefined): boolean;
+  /** Whether two states of an object ask for the same on every node; absent where every edit may ask for something else. */
+  isSameWish?(was: StoredObject, now: StoredObject): boolean;
   /** What objects leave on nodes, where no owner reference takes it away; absent for a kind that writes nothing there. */
   readonly traces?: Traces;
   /** What there is to tell and to count of a pass, once it is known what came of it; absent where the plan tells all. */

@@ -66,6 +66,11 @@ export class PaperCluster implements Snapshot {
     return 0;
   }
 
+  /** On paper nobody else acts. */
+  aloneSinceMs(): number {
+    return 0;
+  }
+
   refusal(ownerUid: string, kind: Refusable, name: string): Refusal | undefined {
     return this.#options.refusal?.(ownerUid, kind, name);
   }

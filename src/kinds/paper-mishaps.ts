@@ -24,6 +24,7 @@ export function viewOf(snapshot: Snapshot): Snapshot {
   return {
     nodes: snapshot.nodes,
     factsSinceMs: (node, labelKeys) => snapshot.factsSinceMs(node, labelKeys),
+    aloneSinceMs: (object, node, labelKeys) => snapshot.aloneSinceMs(object, node, labelKeys),
     refusal: (uid, kind, name) => snapshot.refusal?.(uid, kind, name),
     workloadsOf: (uid) => snapshot.workloadsOf(uid),
     workloadsLabelled: (namespace, key, value) => snapshot.workloadsLabelled(namespace, key, value),

@@ -55,7 +55,9 @@ export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<Htt
         const retriesTooMany = call.retriesTooMany ?? true;
         const random = parts.rand.next();
         const { repeatable } = call;
-        const verdict = decideRetry({ error, repeatable, retriesTooMany, attempt, elapsedMs, random }, parts.retry);
+        const windowMs = Math.min(parts.retry.windowMs, call.repeatWithinMs ?? parts.retry.windowMs);
+        const limits = { ...parts.retry, windowMs };
+        const verdict = decideRetry({ error, repeatable, retriesTooMany, attempt, elapsedMs, random }, limits);
         if (!verdict.retry) throw error;
         mayBeEcho ||= mayHaveActed(error);
         await pause(parts.clock, verdict.afterMs, call.signal);

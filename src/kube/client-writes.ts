@@ -108,6 +108,7 @@ async function remove(call: Client["call"], resource: Resource, key: Key, option
         dryRun: options.dryRun ? ["All"] : undefined,
       },
       repeatable: isFenced,
+      repeatWithinMs: options.repeatWithinMs,
       signal: options.signal,
       timeoutMs: options.timeoutMs,
     });

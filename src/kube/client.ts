@@ -65,6 +65,8 @@ export type DeleteOptions = CallOptions & {
   readonly propagation?: "Background" | "Foreground" | "Orphan";
   readonly gracePeriodSeconds?: number;
   readonly dryRun?: boolean;
+  /** From the first sending; no repeat starts later. */
+  readonly repeatWithinMs?: number;
 };
 
 /** An object for server-side apply: its address plus the fields that we want to own. */
@@ -97,6 +99,8 @@ export type ApiCall = CallOptions & {
   readonly contentType?: string;
   readonly body?: unknown;
   readonly repeatable: boolean;
+  /** From the first sending; no repeat starts later. The client's own limit where it is shorter. */
+  readonly repeatWithinMs?: number | undefined;
   /** False where 429 is an answer to the question and not a plea to slow down, as for evictions. */
   readonly retriesTooMany?: boolean;
   /** The longest answer to accept, in place of the client's limit. */

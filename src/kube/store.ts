@@ -25,6 +25,8 @@ export type Change<V> = {
   readonly now: V | undefined;
   /** Part of the first list: it may have been so for long. */
   readonly initial: boolean;
+  /** Of a value that went: the version at which it did. Absent where only a later list tells of it. */
+  readonly goneAt?: string;
 };
 
 export type Listener<V> = (change: Change<V>) => void;
@@ -108,8 +110,9 @@ export class Store<V, I extends string = string> {
     if (held !== undefined && isOlder(resourceVersion, held.resourceVersion)) return "known";
     if (held !== undefined) this.#swap(held, undefined);
     this.#advance(resourceVersion);
-    this.#tell(noteChange([], held, undefined, false));
-    return held === undefined ? "known" : "done";
+    if (held === undefined) return "known";
+    this.#tell([{ key, was: held.value, now: undefined, initial: false, goneAt: resourceVersion }]);
+    return "done";
   }
 
   /** Makes the store equal to a whole list. The caller answers for the list being as new as what was seen before. */

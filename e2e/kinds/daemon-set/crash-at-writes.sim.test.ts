@@ -2,12 +2,9 @@
 // turn; and the same kind of story under two leaders at once.
 import { expect, test } from "vitest";
 import { builtInKinds } from "../../../sim/api-server/built-in/built-in-kinds.ts";
-import type { Invariant } from "../../../sim/simulator/commit.ts";
 import { type History, runHistory } from "../../../sim/simulator/run-history.ts";
 import type { Tape } from "../../../sim/simulator/tape.ts";
 import { daemonSetScenario, type Mode, operateAlone } from "./daemon-set-scenario.ts";
-import { twoOnlyWhileSurging } from "./invariants.ts";
-import { revisionsAreTrue } from "./revision-invariants.ts";
 
 const builtIn = builtInKinds();
 const patience = { timeout: 1_800_000 };
@@ -100,26 +97,24 @@ test.each(modes)("an operator that dies at any write ends where it would have en
   }
 });
 
-/** Enough to have found each way in which an earlier design made twins. */
+/** Enough to have found most ways in which earlier designs made twins, and the seeds beyond them that found the others. */
 const TWO_LEADERS_SEEDS = 40;
+const TWIN_SEEDS: Readonly<Record<Mode, readonly number[]>> = {
+  rolling: [116, 239, 287],
+  surging: [51, 310],
+  "in-place": [166, 263, 381],
+};
 
 /** Each of them believes that it is the only one, from the first moment to the last. */
-test.each(modes)(
-  "two leaders at once make no twins of one template and keep to the budget: %s",
-  patience,
-  async (mode) => {
-    const disturbances =
-      /^(new-|node-relabelled|pod-|set-made-anew|compaction)|-(jitter|answer-lost|watch-broken|watch-ended)$/;
-    for (let seed = 1; seed <= TWO_LEADERS_SEEDS; seed++) {
-      const scenario = daemonSetScenario(mode, operateAlone);
-      // What two at once cannot promise, as decision 0021 says: a node that loses its pod at the very moment of an edit may get one from each,
-      // of different templates; and one may clean a revision up of which the other has just made a pod.
-      const isPromised = ({ name }: Invariant) => name !== "S1 AtMostOne" && name !== revisionsAreTrue.name;
-      const invariants = () => [twoOnlyWhileSurging, ...scenario.invariants().filter(isPromised)];
-      const alone = { ...scenario, invariants, requestRules: [], faultsMs: 60_000 };
-      const isAllowed = (name: string) => disturbances.test(name);
-      const { failure } = await runHistory({ scenario: alone, source: { seed }, builtIn, isAllowed });
-      expect([seed, failure]).toEqual([seed, undefined]);
-    }
-  },
-);
+test.each(modes)("two leaders at once make no twins and keep to the budget: %s", patience, async (mode) => {
+  const disturbances =
+    /^(new-|node-relabelled|pod-|set-made-anew|compaction)|-(jitter|answer-lost|watch-broken|watch-ended)$/;
+  const seeds = Array.from({ length: TWO_LEADERS_SEEDS }, (_, at) => at + 1);
+  for (const seed of [...seeds, ...TWIN_SEEDS[mode]]) {
+    const scenario = daemonSetScenario(mode, operateAlone);
+    const alone = { ...scenario, requestRules: [], faultsMs: 60_000 };
+    const isAllowed = (name: string) => disturbances.test(name);
+    const { failure } = await runHistory({ scenario: alone, source: { seed }, builtIn, isAllowed });
+    expect([seed, failure]).toEqual([seed, undefined]);
+  }
+});

@@ -1,9 +1,11 @@
 // The advanced DaemonSet as a kind: one object, one rollout, and pods that differ by the labels of their nodes.
+import type { JsonObject } from "../../core/json.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { emptyPlan } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
 import { explainInvalid } from "../explain-invalid.ts";
+import { specOf } from "../json-parts.ts";
 import type { Kind, Observation, Rival } from "../kind.ts";
 import { newerToOlder, olderToNewer } from "./convert.ts";
 import { type DecideOptions, decideInvalid, decideSet } from "./decide.ts";
@@ -14,6 +16,7 @@ import { type Observed, type ObserveInput, observeSet } from "./observe.ts";
 import type { Binding } from "./pod-body.ts";
 import type { Placement } from "./resolve.ts";
 import { reviewPass } from "./review.ts";
+import { isSameRecording, recordingOf } from "./revision.ts";
 import { createSetMemory } from "./set-memory.ts";
 import { validateDaemonSet } from "./validate.ts";
 
@@ -67,12 +70,19 @@ export function createDaemonSetKind(wish: DaemonSetOptions = {}): Kind {
         explain: createExplainer(input, options),
       };
     },
+    isSameWish: ({ object: was }, { object: now }) => saysSame(was, now),
     concerns: (object, was, now) => {
       if (was === undefined || now === undefined || was.uid !== now.uid) return true;
       const read = memory.read(object);
       return read.ok && differs(read.value.resolver.place(was), read.value.resolver.place(now), was, now);
     },
   };
+}
+
+/** Strategy, partition and the like say when pods change; what pods are is said by template and patches. */
+function saysSame(was: JsonObject, now: JsonObject): boolean {
+  const [before, after] = [recordingOf(specOf(was)), recordingOf(specOf(now))];
+  return before !== undefined && after !== undefined && isSameRecording(before, after);
 }
 
 function resizingOf(canResize: boolean, canShrinkMemory: boolean): DecideOptions["resizing"] {

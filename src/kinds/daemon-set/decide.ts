@@ -29,6 +29,7 @@ import {
 import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
 import { isAvailable, podsOn } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
+import { rolloutBusyUntilMs } from "./other-wishes.ts";
 import type { Binding } from "./pod-body.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import { repairSteps } from "./repair.ts";
@@ -52,7 +53,10 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const burst = Math.max(1, scaled(set.burst, desired.length, "down"));
   const rule = manageRule(observed, nowMs);
   const managed = manage(surveyed, rule);
-  const update = paceUpdate({ ...surveyed, desired: desired.length, burst, isPrepared: isPreparingDelete, nowMs });
+  const update = paceUpdate({
+    ...{ ...surveyed, desired: desired.length, burst, isPrepared: isPreparingDelete, nowMs },
+    busyUntilMs: () => rolloutBusyUntilMs(observed, nowMs),
+  });
   const taken = takeNodes(update, rule, createInPlaceMover(observed, options));
   const scaling = holdByPartition(managed.creations, observed);
   const deletions = distinct([...managed.deletions, ...taken.deletions]).slice(0, burst);
@@ -69,16 +73,22 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
     isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
   );
+  const cleaning = cleanHistory(history, {
+    ...{ set: object, kept: set.revisionsKept, inUse: () => revisionsInUse(observed.pods) },
+    ...{ aloneSinceMs: observed.wishSinceMs, nowMs },
+  });
   const replicas = replicasSteps(observed);
   const steps: readonly Step[] = [
     ...[...history.steps, ...claims, ...made.creates, ...endSteps, ...inPlace, ...tending.steps],
     ...repairSteps(surveyed, { max: burst, busy: new Set([...busy, ...tending.uids]) }),
-    ...cleanHistory(history, { set: object, kept: set.revisionsKept, inUse: () => revisionsInUse(observed.pods) }),
+    ...cleaning.steps,
     ...eventSteps(object, { deletions: gone, ending: endSteps, rejected: newlyRejected(surveyed), held: holds }),
     // A status is for the very version of the set, of which the number makes another.
     ...(replicas.length > 0 ? replicas : statusSteps(object, statusOf(surveyed, { counts, held, nowMs }))),
   ];
-  const looks = [managed, update, taken, tending, ending, made.ends].map(({ lookAgainAtMs }) => lookAgainAtMs);
+  const looks = [managed, update, taken, tending, ending, made.ends, cleaning].map(
+    ({ lookAgainAtMs }) => lookAgainAtMs,
+  );
   const plans = [...looks, counts.availableAtMs].map((at): Plan => ({ steps: [], held: [], ...looking(at) }));
   return joinPlans([{ steps, held }, ...plans]);
 }
@@ -120,10 +130,10 @@ type Managed = {
   readonly lookAgainAtMs: number | undefined;
 };
 
-function manageRule({ object, set }: Observed, nowMs: number): ManageRule {
+function manageRule({ object, set, aloneSinceMs }: Observed, nowMs: number): ManageRule {
   const { updateStrategy: strategy, minReadySeconds } = set;
   const isSurging = strategy.kind === "RollingUpdate" && strategy.budget.kind === "surge";
-  return { set: object, minReadySeconds, isSurging, isPrepared: isPreparingDelete, nowMs };
+  return { set: object, minReadySeconds, isSurging, isPrepared: isPreparingDelete, aloneSinceMs, nowMs };
 }
 
 function manage({ restless, others, adrift }: Surveyed, rule: ManageRule): Managed {

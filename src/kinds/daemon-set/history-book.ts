@@ -43,7 +43,8 @@ export class HistoryBook {
   }
 
   clean(kept: number, inUse: readonly string[] = []): void {
-    const steps = cleanHistory(this.read(), { set: this.set, kept, inUse: () => new Set(inUse) });
+    const rule = { set: this.set, kept, inUse: () => new Set(inUse), aloneSinceMs: 0, nowMs: Date.UTC(2026, 2, 1) };
+    const { steps } = cleanHistory(this.read(), rule);
     for (const step of steps) this.perform(step);
   }
 

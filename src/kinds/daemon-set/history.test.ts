@@ -17,6 +17,15 @@ describe("what a set says is recorded", () => {
     expect(first).toMatchObject({ update: { number: 1, uid: "r1" }, older: [], steps: [] });
   });
 
+  test("again, under the same name, while the server has not answered that it was", () => {
+    const book = new HistoryBook();
+    const { update } = book.says({ template: templateOf("a:1") });
+    book.put(mergeObject(book.revisions.get(update.name) ?? {}, { metadata: { uid: null } }));
+    const { update: again, older, steps } = book.read();
+    expect([again.name, older]).toEqual([update.name, []]);
+    expect(steps).toMatchObject([{ do: "create", object: { metadata: { name: update.name }, revision: 1 } }]);
+  });
+
   test("under the next number when it is new", () => {
     const book = new HistoryBook();
     for (const image of ["a:1", "a:2", "a:3"]) book.says({ template: templateOf(image) });

@@ -7,6 +7,7 @@ import type { StoredObject } from "../../core/snapshot.ts";
 import type { CreateStep, DeleteStep, ObjectRef, PatchStep } from "../../core/step.ts";
 import { objectAt } from "../json-parts.ts";
 import { setRef } from "./claim.ts";
+import { ALONE_MS } from "./other-wishes.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import {
   isSameRecording,
@@ -66,15 +67,42 @@ export function currentRevision({ update, older }: History, inUse: ReadonlySet<s
   return older.findLast(({ hash }) => hash !== update.hash && inUse.has(hash)) ?? update;
 }
 
-/** Deletes old revisions beyond the limit, the oldest first; `inUse` tells the hashes that any pod of the set bears. */
-export function cleanHistory(
-  history: History,
-  {
-    set,
-    kept,
-    inUse,
-  }: { readonly set: StoredObject; readonly kept: number; readonly inUse: () => ReadonlySet<string> },
-): readonly DeleteStep[] {
+export type CleaningRule = {
+  readonly set: StoredObject;
+  readonly kept: number;
+  /** The hashes that any pod of the set bears. */
+  readonly inUse: () => ReadonlySet<string>;
+  /** Since when, in wall ms, nobody else can make a pod of an older revision. */
+  readonly aloneSinceMs: number;
+  readonly nowMs: number;
+};
+
+export type Cleaning = {
+  readonly steps: readonly DeleteStep[];
+  /** When more may go; undefined when nothing waits. */
+  readonly lookAgainAtMs: number | undefined;
+};
+
+/** Servers write whole seconds: what was made in second 5 may have been made at the end of it. */
+const CUT_MS = 1_000;
+
+/**
+ * Deletes old revisions beyond the limit, the oldest first. Another replica may just have made one, for what the set says by now, or be
+ * about to make a pod of one, for what it said before: both are known a moment later.
+ */
+export function cleanHistory(history: History, rule: CleaningRule): Cleaning {
+  const surplus = surplusIn(history, rule);
+  const dueMs = ({ createdMs = 0 }: Revision) => Math.max(createdMs + CUT_MS, rule.aloneSinceMs) + ALONE_MS;
+  const waits = surplus.map(({ old }) => dueMs(old)).filter((atMs) => atMs > rule.nowMs);
+  return {
+    steps: surplus.filter(({ old }) => dueMs(old) <= rule.nowMs).map(({ old, why }) => deleteStep(rule.set, old, why)),
+    lookAgainAtMs: waits.length === 0 ? undefined : Math.min(...waits),
+  };
+}
+
+type Surplus = { readonly old: Revision; readonly why: string };
+
+function surplusIn(history: History, { kept, inUse }: CleaningRule): readonly Surplus[] {
   const { update, older, recording } = history;
   // Until the new revision stands, nothing that it follows is taken away.
   if (update.uid === "") return [];
@@ -89,8 +117,8 @@ export function cleanHistory(
   const excess = Math.max(0, others.length - kept);
   const surplus = others.filter(isFree).slice(0, excess);
   return [
-    ...twins.map((old) => deleteStep(set, old, `it holds what ${update.name} holds`)),
-    ...surplus.map((old) => deleteStep(set, old, `${kept} old revisions are kept`)),
+    ...twins.map((old) => ({ old, why: `it holds what ${update.name} holds` })),
+    ...surplus.map((old) => ({ old, why: `${kept} old revisions are kept` })),
   ];
 }
 
@@ -118,13 +146,14 @@ function historyOf(input: HistoryInput, revisions: readonly Revision[]): History
   const older = sorted.filter((one) => one !== found);
   const number = nextNumber(older);
   const labels = revisions.filter(({ isLabelled, uid }) => !isLabelled && uid !== "").map((one) => labelStep(set, one));
-  if (found === undefined) {
+  // One of which no answer has come may not be there: it is made again, which changes nothing if it is, and its pods wait for it.
+  if (found === undefined || found.uid === "") {
     const made = newRevision(input, sorted, number);
     return { ...made, recording, older, steps: [...made.steps, ...labels] };
   }
   const isNewest = found.number >= number;
   const update = isNewest ? found : { ...found, number };
-  const steps = isNewest || found.uid === "" ? labels : [...withoutTarget(labels, found), numberStep(set, update)];
+  const steps = isNewest ? labels : [...withoutTarget(labels, found), numberStep(set, update)];
   return { update, recording, older, steps, collisionCount: input.collisionCount };
 }
 
@@ -144,7 +173,7 @@ function newRevision(input: HistoryInput, known: readonly Revision[], number: nu
       const object = revisionBody({ set, recording, namesPatches, number, collisionCount: count });
       const update: Revision = {
         ...{ name, hash, number, recording, namesPatches },
-        ...{ uid: "", isLabelled: true, isLeaving: false },
+        ...{ uid: "", isLabelled: true, isLeaving: false, createdMs: undefined },
       };
       const step: CreateStep = { do: "create", object, why: `${set.name} says something new` };
       return { update, steps: [step], collisionCount: count };

@@ -3,10 +3,12 @@
 // Guarantees: a node gets a pod only when no other pod of the set lives there or is still ending, except where a new pod may stand
 // beside the old one. Nothing is made where nothing can be rendered.
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { failurePause } from "./failure-pause.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
+import { berthBusyUntilMs, type EmptyBerthRule } from "./other-wishes.ts";
 import { type PodOrder, podName } from "./pod-body.ts";
 import { problemText } from "./resolve.ts";
 
@@ -37,6 +39,9 @@ export type Deletion = {
 };
 
 export type Creation = Pick<PodOrder, "failed" | "rendered" | "node"> & {
+  /** The node as it was seen, and the pod that ended there. */
+  readonly facts: NodeFacts;
+  readonly last: DaemonPod | undefined;
   readonly why: string;
   /**
    * The pod that has ended and goes once this one is there. In this order nobody ever sees the node without a pod: who did
@@ -53,13 +58,10 @@ export type Need = {
   readonly lookAgainAtMs?: number;
 };
 
-export type ManageRule = {
+export type ManageRule = EmptyBerthRule & {
   readonly set: PodOrder["set"];
   readonly minReadySeconds: number;
-  /** A new pod may stand beside the old one while it gets ready. */
-  readonly isSurging: boolean;
   readonly isPrepared: (pod: DaemonPod) => boolean;
-  readonly nowMs: number;
 };
 
 const NO_DELETIONS: readonly Deletion[] = Object.freeze([]);
@@ -160,9 +162,15 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
     const because = `pod ${blocker.name} is still ending`;
     return { deletions, hold: { node: name, reason: "HandOver", because } };
   }
+  const busyMs = berthBusyUntilMs(view, rule);
+  if (busyMs !== undefined) {
+    const because = "what it should run changed a moment ago, and another replica may not know yet";
+    return { deletions, hold: { node: name, reason: "Settling", because }, lookAgainAtMs: busyMs };
+  }
   const [replaces] = endedDeletions(ended.slice(0, 1));
   const why = last === undefined ? `${name} has no pod` : `${last.name} on ${name} has ended`;
-  return { deletions, creation: { node: name, rendered: rendering.value, ...(failed && { failed }), why, replaces } };
+  const made = { node: name, facts: node, last, rendered: rendering.value, ...(failed && { failed }) };
+  return { deletions, creation: { ...made, why, replaces } };
 }
 
 function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {

@@ -32,6 +32,10 @@ export type Observed = {
   /** Until what is being adopted is the set's own, nothing else is done: it might be written to what is not. */
   readonly isAdopting: boolean;
   readonly factsSinceMs: (node: string) => number;
+  /** Since when nobody else can make the node a pod of an older wish. */
+  readonly aloneSinceMs: (node: string) => number;
+  /** Since when nobody else can act upon an older wish of the set at all. */
+  readonly wishSinceMs: number;
   /** The UID of a pod of this name that is nobody's, or is being let go; its name is not free. */
   readonly strayUid: (name: string) => string | undefined;
 };
@@ -56,6 +60,8 @@ export function observeSet(input: ObserveInput): Observed {
   return {
     ...{ object, set, resolver, history, rule, desired, others, pods, adrift, claims, isAdopting },
     factsSinceMs: (node) => snapshot.factsSinceMs(node, resolver.labelKeys),
+    aloneSinceMs: (node) => snapshot.aloneSinceMs(object, node, resolver.labelKeys),
+    wishSinceMs: snapshot.aloneSinceMs(object, "", []),
     strayUid: uidsByName(unclaimed),
   };
 }

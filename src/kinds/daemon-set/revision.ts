@@ -39,6 +39,7 @@ export type Revision = {
   /** It carries its hash as a label. */
   readonly isLabelled: boolean;
   readonly isLeaving: boolean;
+  readonly createdMs: number | undefined;
 };
 
 const NO_PATCHES: JsonList = Object.freeze([]);
@@ -57,11 +58,11 @@ export function recordingOf(spec: JsonObject): Recording | undefined {
 }
 
 /** Reads a stored ControllerRevision, whoever wrote it; never throws. */
-export function parseRevision({ name, uid, labels, isLeaving, object }: StoredObject): Revision {
+export function parseRevision({ name, uid, labels, isLeaving, createdMs, object }: StoredObject): Revision {
   const spec = objectAt(objectAt(object, "data"), "spec");
   const hash = labels[REVISION_HASH];
   return {
-    ...{ name, uid, isLeaving, number: countIn(object.revision), recording: recordingOf(spec) },
+    ...{ name, uid, isLeaving, createdMs, number: countIn(object.revision), recording: recordingOf(spec) },
     hash: hash ?? name,
     namesPatches: Object.hasOwn(spec, "patches"),
     isLabelled: hash !== undefined,

@@ -128,6 +128,14 @@ const otherMoves: readonly fc.Arbitrary<Move>[] = [
       (set) =>
         set.edit(spec),
   ),
+  // Without a lease an edit is young for a moment; the picture says since when, so that no kind has to remember it.
+  specs.map(
+    (spec): Move =>
+      (set) => {
+        set.edit(spec);
+        set.aloneSinceMs = set.nowMs;
+      },
+  ),
   // The clock of a machine may be set back, too.
   fc.constantFrom(500, 3_000, 60_000, 1_200_000, -5_000).map(
     (passedMs): Move =>

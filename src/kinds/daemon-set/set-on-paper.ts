@@ -50,12 +50,15 @@ export class SetOnPaper {
   nowMs = NOON_MS;
   /** Since when labels of a node are as they are; long ago for those that are not named. */
   readonly relabelledMs = new Map<string, number>();
+  /** Since when nobody else can act upon an older wish, for every node; always, if nothing is said. */
+  aloneSinceMs = 0;
   #kind: Kind;
   #object: JsonObject;
 
   constructor(spec: JsonObject, nodes: readonly JsonObject[], options?: DaemonSetOptions) {
     this.cluster = new FleetOnPaper(nodes, { image: () => ({ is: "unasked" }), isOurLabel: () => false });
     this.cluster.factsSinceMs = (node?: string) => this.relabelledMs.get(node ?? "") ?? 0;
+    this.cluster.aloneSinceMs = () => this.aloneSinceMs;
     this.#kind = createDaemonSetKind(options);
     this.#object = mergeObject(aDaemonSet(spec), { metadata: { uid: "set-uid", generation: 1 } });
   }

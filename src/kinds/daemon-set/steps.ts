@@ -2,13 +2,16 @@
 import type { DaemonPod } from "../../core/daemon-pod.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
+import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
-import { type CreateStep, type ObjectRef, type Step, stepId } from "../../core/step.ts";
+import { type CreateStep, type ObjectRef, type Premise, type Step, stepId } from "../../core/step.ts";
 import { removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
 import { type Binding, type PodOrder, podBody, podName } from "./pod-body.ts";
 import type { PreDeleteHook } from "./spec.ts";
+
+const NO_PREMISES: readonly Premise[] = Object.freeze([]);
 
 export type Making = {
   readonly observed: Observed;
@@ -29,16 +32,35 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
-  for (const { why, replaces, ...what } of creations) {
+  for (const { why, replaces, facts, last, ...what } of creations) {
     const { order, name } = freelyNamed({ ...what, set, revision: history.update.hash, binding }, observed);
     const object = podBody(order, name);
-    const create: CreateStep = { do: "create", object, why, ...(record.length === 0 ? {} : { after: record }) };
+    const premises = [...premisesOf(facts, observed), ...(last === undefined ? [] : [wasThere(last)])];
+    const create: CreateStep = {
+      do: "create",
+      object,
+      why,
+      premises,
+      ...(record.length === 0 ? {} : { after: record }),
+    };
     const end = endPods(replaces === undefined ? [] : [replaces], { hook, nowMs });
     const isHeld = end.held.length > 0;
     if (!isHeld) creates.push(create);
     ends.push({ ...end, steps: isHeld ? end.steps : end.steps.map((step) => ({ ...step, after: [stepId(create)] })) });
   }
   return { creates, ends: joinEndings(ends) };
+}
+
+/** Which patches a pod gets follows from labels of its node; where there are no patches, nothing does. */
+function premisesOf({ name, uid, labels }: NodeFacts, { resolver: { labelKeys } }: Observed): readonly Premise[] {
+  if (labelKeys.length === 0) return NO_PREMISES;
+  const seen = labelKeys.map((key) => [key, Object.hasOwn(labels, key) ? labels[key] : undefined] as const);
+  return [{ target: { apiVersion: "v1", kind: "Node", name }, uid, labels: Object.fromEntries(seen) }];
+}
+
+/** A pod is named after the one that ended before it only as long as that one is there for all to see. */
+function wasThere(pod: DaemonPod): Premise {
+  return { target: podRef(pod), uid: pod.uid, labels: {} };
 }
 
 /** One pod after the other may have been let go on a node; nobody looks at more of them at once. */

@@ -4,11 +4,9 @@ import { scaled } from "../../core/int-or-percent.ts";
 import { type Budget, pace, type Slot } from "../../core/pace.ts";
 import type { Hold } from "../../core/plan.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
+import { SETTLING_MS } from "./other-wishes.ts";
 import { restAt } from "./rest.ts";
 import type { AdvancedDaemonSet, RollingUpdate } from "./spec.ts";
-
-/** How long the labels of a node must have stood before its pod is replaced for them: what flaps must not restart daemons. */
-export const SETTLING_MS = 5_000;
 
 export type Update = {
   /** The nodes to take now, in the order of taking. */
@@ -28,6 +26,8 @@ export type UpdateRule = {
   /** A hook before its deletion holds the pod. */
   readonly isPrepared: (pod: DaemonPod) => boolean;
   readonly factsSinceMs: (node: string) => number;
+  /** Until when another replica may go on with the rollout that the newest revision has interrupted; undefined if none can. */
+  readonly busyUntilMs: () => number | undefined;
   readonly nowMs: number;
 };
 
@@ -37,6 +37,8 @@ export function paceUpdate(rule: UpdateRule): Update {
   const outdated = rule.unsettled.filter(isOutdated);
   if (outdated.length === 0) return { moves: [], held: [] };
   if (updateStrategy.kind === "OnDelete") return { moves: [], held: outdated.map(waitsForDeletion) };
+  const busyMs = rule.busyUntilMs();
+  if (busyMs !== undefined) return { moves: [], held: outdated.map(waitsForOthers), lookAgainAtMs: busyMs };
   const sorted = sortCandidates(outdated, updateStrategy, rule);
   const slots = slotsOf(sorted.takeable, updateStrategy, rule);
   const { moves, held } = pace(inOrder(slots), budgetOf(slots, updateStrategy, rule));
@@ -157,6 +159,11 @@ function budgetOf(slots: readonly Slot[], strategy: RollingUpdate, { desired, bu
 
 function wasAway({ isOutdated: isOld, isServing, isMoving, isNodeReady }: Slot): boolean {
   return isOld && !isServing && !isMoving && isNodeReady;
+}
+
+function waitsForOthers({ node }: NodeView): Hold {
+  const because = "the set changed in the middle of a rollout, and another replica may not know yet";
+  return { node: node.name, reason: "Settling", because };
 }
 
 function waitsForDeletion({ node }: NodeView): Hold {
