@@ -1,5 +1,5 @@
 // One connection to the server, which carries one exchange at a time. It reads straight from the socket into one buffer, without the streams
-// that Node's own HTTP client puts in between: they are half of what a small request costs (docs/decisions/0006).
+// that Node's own HTTP client puts in between: they are most of what a small request costs (docs/decisions/0006).
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";

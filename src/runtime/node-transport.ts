@@ -23,7 +23,7 @@ export type NodeTransportLimits = {
   /** The ceiling for one answer, whatever the caller allows. */
   readonly answerBytesMax: number;
   /** How long a watch is left alone after a read that brought little. Events that come one by one are then read several at a time, which
-   * costs half as much; nobody minds that they are so much later. */
+   * costs less; nobody minds that they are so much later. */
   readonly watchRestMs: number;
 };
 
