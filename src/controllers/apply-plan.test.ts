@@ -86,6 +86,12 @@ describe("order", () => {
     expect([tried, results.get(stepId(label("n1")))?.did]).toEqual([[], "unsent"]);
   });
 
+  test("what may wait starts behind everything else, also beside others of its sort that may not", async () => {
+    const steps = [label("n1"), createPod("p1"), { ...label("n2"), isPatient: true }];
+    const { tried } = await perform(steps, { limits: { inFlightMax: 1 } });
+    expect(tried).toEqual([stepId(label("n1")), createId("p1"), stepId(label("n2"))]);
+  });
+
   test("what has not started when something else is asked for is left to the next plan; events tell what was done", async () => {
     const about = { apiVersion: "v1", kind: "Node", name: "n1" };
     const event: Step = { do: "event", about, severity: "Normal", reason: "Fitted", message: "", why };

@@ -150,12 +150,16 @@ class Pass {
   }
 }
 
-/** Creates of one kind in one namespace share a lane, and all that creates nothing another. */
+/** Creates of one kind in one namespace share a lane, all that creates nothing another, and what may wait behind both a third. */
 function lanesOf(steps: readonly Step[], starts: SlowStarts): readonly Lane[] {
   const lanes = new Map<string, Lane & { readonly items: Item[] }>();
   for (const step of steps) {
     const sort = sortOf(step);
-    const lane = lanes.get(sort) ?? { start: sort === "" ? undefined : starts.begin(sort), items: [], next: 0 };
+    const lane = lanes.get(sort) ?? {
+      start: step.do === "create" ? starts.begin(sort) : undefined,
+      items: [],
+      next: 0,
+    };
     lanes.set(sort, lane);
     lane.items.push({ step, id: stepId(step) });
   }
@@ -163,7 +167,7 @@ function lanesOf(steps: readonly Step[], starts: SlowStarts): readonly Lane[] {
 }
 
 function sortOf(step: Step): string {
-  if (step.do !== "create") return "";
+  if (step.do !== "create") return step.isPatient ? "patient" : "";
   const { apiVersion, kind, namespace = "" } = targetOf(step);
   return `${apiVersion} ${kind} ${namespace}`;
 }

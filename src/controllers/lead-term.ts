@@ -4,6 +4,7 @@
 import type { Kind } from "../kinds/kind.ts";
 import type { CallReport } from "../kube/api-caller.ts";
 import type { Client } from "../kube/client.ts";
+import { ConcurrencyLimit } from "../kube/concurrency-limit.ts";
 import { createClient } from "../kube/create-client.ts";
 import { namedKey, resourceName } from "../kube/resource.ts";
 import type { RetryLimits } from "../kube/retry.ts";
@@ -60,12 +61,19 @@ export async function leadTerm(term: Term, parts: TermParts): Promise<void> {
   const { ports, kinds, program, onCall } = parts;
   const transport = fenceWrites(ports.transport, term.fence);
   const unreadAnswers = UNREAD_ANSWERS;
-  const client = createClient({ ...ports, transport, fieldManager: program, unreadAnswers, onCall });
+  // One limit for both: a create that waits for a connection instead would be sent long after what it follows from was read.
+  const shared = {
+    ...ports,
+    transport,
+    fieldManager: program,
+    unreadAnswers,
+    onCall,
+    concurrency: new ConcurrencyLimit(),
+  };
+  const client = createClient(shared);
   const events = new EventRecorder({ ...ports, client, component: program, instance: ports.identity });
   parts.onRecorder(events);
-  const promptClient = parts.hasOthers
-    ? undefined
-    : createClient({ ...ports, transport, fieldManager: program, unreadAnswers, onCall, retry: PROMPT });
+  const promptClient = parts.hasOthers ? undefined : createClient({ ...shared, retry: PROMPT });
   const controllers = kinds.map((kind) => {
     const controller = kindController(kind, parts, { client, promptClient, events });
     // Rejected only when the term ends or the caches stop: then there is nothing to start.

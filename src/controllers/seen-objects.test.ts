@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { objectIdentity } from "../core/object-identity.ts";
 import type { StoredObject } from "../core/snapshot.ts";
-import { Store } from "../kube/store.ts";
+import { type Change, Store } from "../kube/store.ts";
 import { storedObject } from "./cluster-caches.ts";
 import { Ledger, type LedgerEntry } from "./ledger.ts";
 import { CHANGES_MAX, SeenObjects } from "./seen-objects.ts";
@@ -114,6 +114,26 @@ describe("what is kept", () => {
     const before = seen.ofOwner("x");
     put("a", "n1", "x");
     expect([before, seen.ofOwner("x")].map((list) => list.map(({ name }) => name))).toEqual([["b"], ["a", "b"]]);
+  });
+
+  test("changes of what is held as nothing leave it, however many there are", () => {
+    let tell: (change: Change<StoredObject | undefined>) => void = () => undefined;
+    const value = storedObject(anObject("a", "n1", { owner: "x", version: 1 }));
+    const { ledger } = aStage();
+    const seen = new SeenObjects<StoredObject>({
+      ...{ resource: "pods", ledger, parse: storedObject },
+      cache: {
+        get: () => undefined,
+        by: () => [value],
+        changes: (listener) => {
+          tell = listener;
+          return () => undefined;
+        },
+      },
+    });
+    const before = seen.ofOwner("x");
+    for (let at = 0; at <= CHANGES_MAX; at++) tell({ key: `n1/${at}`, was: undefined, now: undefined, initial: false });
+    expect(seen.ofOwner("x")).toBe(before);
   });
 
   test("more changes than are remembered make lists anew, and lose none", () => {

@@ -33,7 +33,10 @@ export class SeenObjects<V extends ObjectIdentity> {
 
   constructor(options: SeenObjectsOptions<V>) {
     this.#options = options;
-    options.cache.changes(({ key }) => this.#note(key));
+    // Of what is held as nothing only our own writes can make something, and the ledger tells of those.
+    options.cache.changes(({ key, was, now }) => {
+      if (was !== undefined || now !== undefined) this.#note(key);
+    });
     options.ledger.changes(({ resource, key }) => {
       if (resource === options.resource) this.#note(key);
     });

@@ -50,6 +50,21 @@ describe("sending again", () => {
     expect(transport.requests).toHaveLength(3);
   });
 
+  test.each([
+    ["has to wait longer for its turn than it may be sent again", 20_000, { error: broken, endMs: 20_000 }, 1],
+    ["gets its turn in time", 2_000, { status: 200, endMs: 2_000 }, 2],
+  ])("one that %s", async (_about, heldMs, end, sent) => {
+    const { run, transport, clock, concurrency } = stage([broken, ok]);
+    clock.after(50, async () => {
+      for (const held of [concurrency?.acquire(), concurrency?.acquire()]) {
+        const slot = await held;
+        clock.after(heldMs - 50, () => slot?.release("other"));
+      }
+    });
+    expect(await run({ ...get, repeatWithinMs: 5_000 })).toEqual(end);
+    expect(transport.requests).toHaveLength(sent);
+  });
+
   test("a broken write that may act twice is not", async () => {
     const { run, transport } = stage([broken]);
     expect(await run(post)).toEqual({ error: broken, endMs: 0 });

@@ -44,7 +44,7 @@ const HEADERS_MAX = 100;
 export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<HttpAnswer> {
   const headersOf = rememberHeaders(parts.userAgent);
   return async (call) => {
-    const request = requestOf(parts, call, headersOf);
+    let request = requestOf(parts, call, headersOf);
     const startMs = parts.clock.monotonicMs();
     let mayBeEcho = false;
     for (let attempt = 1; ; attempt++) {
@@ -60,10 +60,19 @@ export function createCaller(parts: CallerParts): (call: ApiCall) => Promise<Htt
         const verdict = decideRetry({ error, repeatable, retriesTooMany, attempt, elapsedMs, random }, limits);
         if (!verdict.retry) throw error;
         mayBeEcho ||= mayHaveActed(error);
+        request = { ...request, ...notLaterThan(startMs + windowMs, error, parts.clock) };
         await pause(parts.clock, verdict.afterMs, call.signal);
       }
     }
   };
+}
+
+/** A repeat may have to wait for its turn, and is what failed before if that takes too long. */
+function notLaterThan(untilMs: number, error: unknown, clock: Clock): Required<Pick<HttpRequest, "mayLeave">> {
+  const mayLeave = () => {
+    if (clock.monotonicMs() > untilMs) throw error;
+  };
+  return { mayLeave };
 }
 
 type HeadersOf = (accept: string, contentType: string | undefined) => HttpRequest["headers"];
@@ -104,6 +113,7 @@ async function attemptOnce(
   let code = "aborted";
   let outcome: SlotOutcome = "other";
   try {
+    request.mayLeave?.();
     const answer = await send(parts, call, request);
     code = `${answer.status}`;
     outcome = outcomeOf(answer);

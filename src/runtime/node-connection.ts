@@ -67,6 +67,8 @@ export class Connection {
     this.#socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     this.#socket.once(destination.tls === undefined ? "connect" : "secureConnect", () => {
       this.#isUp = true;
+      // Who tries a second address of a host gets another handle than the one that was let go.
+      this.#socket.unref();
       this.#use?.occupant.up();
     });
     // A process may end while its connections are idle; whoever waits for an answer has set a timer for it.

@@ -15,7 +15,7 @@ export function generateMetricsPage(): Output {
   const content = `# Metrics
 
 Served in the text format of Prometheus at \`/metrics\` of the port that \`--http-port\` names. Each label has few values;
-only \`daemonset_patches_…\` carry names of objects, of a bounded number. The figures of the process (\`process_…\`, \`nodejs_…\`) are those of prom-client. This page is generated from the
+only \`daemonset_patches_…\` carry names of objects, of a bounded number. The figures of the process (\`process_…\`, \`nodejs_…\`) are those of prom-client, but for the sampled lag of the event loop. This page is generated from the
 registry by \`npm run gen\`.
 
 | name | type | labels | meaning |

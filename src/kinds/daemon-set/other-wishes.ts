@@ -36,7 +36,10 @@ export function rolloutBusyUntilMs(observed: Observed, nowMs: number): number | 
   return untilMs !== undefined && wasMoving(observed, nowMs) ? untilMs : undefined;
 }
 
-/** Whether there was anything to do before the newest revision: pods of older ones, or nodes whose labels have changed. */
+/**
+ * Whether anybody may have had something to do: there are pods of another revision than the one before the newest, or nodes whose labels have
+ * changed. Pods of the newest count, too: a set that goes back to it may have left them behind.
+ */
 function wasMoving({ pods, history, desired, factsSinceMs }: Observed, nowMs: number): boolean {
   const previous = history.older.at(-1)?.hash;
   const isRelabelled = ({ node }: NodeView) => factsSinceMs(node.name) + SETTLING_MS + ALONE_MS > nowMs;
