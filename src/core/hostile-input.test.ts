@@ -168,18 +168,23 @@ function merged(template: Json, patch: Json): JsonObject {
 const MESSAGE_LENGTH_MAX = 2000;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** The messages in an answer: those of problems, of verdicts, and of unknown facts. */
+/** The messages in an answer: those of problems, of verdicts, and of unknown facts. It keeps its own stack, since an answer may be as deep as a question. */
 function messagesIn(answer: unknown): readonly string[] {
-  if (Array.isArray(answer)) return answer.flatMap(messagesIn);
-  if (!isJsonObject(answer)) return [];
-  const own = ["message", "because", "unknown"].flatMap((field) => {
-    const text = Object.hasOwn(answer, field) ? answer[field] : undefined;
-    return typeof text === "string" ? [text] : [];
-  });
-  const below = ["problems", "trail", "kernel", "os", "runtime"].flatMap((field) =>
-    Object.hasOwn(answer, field) ? messagesIn(answer[field]) : [],
-  );
-  return [...own, ...below];
+  const messages: string[] = [];
+  const open: unknown[] = [answer];
+  while (open.length > 0) {
+    const part = open.pop();
+    if (Array.isArray(part)) for (const each of part) open.push(each);
+    if (!isJsonObject(part)) continue;
+    for (const field of ["message", "because", "unknown"]) {
+      const text = Object.hasOwn(part, field) ? part[field] : undefined;
+      if (typeof text === "string") messages.push(text);
+    }
+    for (const field of ["problems", "trail", "kernel", "os", "runtime"]) {
+      if (Object.hasOwn(part, field)) open.push(part[field]);
+    }
+  }
+  return messages;
 }
 
 function requireFitMessages(answer: unknown): void {

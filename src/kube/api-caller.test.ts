@@ -55,12 +55,11 @@ describe("sending again", () => {
     ["gets its turn in time", 2_000, { status: 200, endMs: 2_000 }, 2],
   ])("one that %s", async (_about, heldMs, end, sent) => {
     const { run, transport, clock, concurrency } = stage([broken, ok]);
-    clock.after(50, async () => {
-      for (const held of [concurrency?.acquire(), concurrency?.acquire()]) {
-        const slot = await held;
-        clock.after(heldMs - 50, () => slot?.release("other"));
-      }
-    });
+    const holdSlot = async () => {
+      const slot = await concurrency?.acquire();
+      clock.after(heldMs - clock.monotonicMs(), () => slot?.release("other"));
+    };
+    for (const _slot of ["first", "second"]) clock.after(50, () => void holdSlot());
     expect(await run({ ...get, repeatWithinMs: 5_000 })).toEqual(end);
     expect(transport.requests).toHaveLength(sent);
   });

@@ -3,7 +3,8 @@ import { type Finding, type Rule, type SourceFile, stop } from "../source-file.t
 import { spaceOut } from "../split-words.ts";
 
 /** Words of programming that hold one of ours: they are looked past. */
-const notOurs = /node:module|node_modules|\b(Node|ES) modules?\b|(\bi|I)nvariant|INVARIANT|\bco(ntra)?variant/g;
+const notOurs =
+  /node:module|getBuiltinModule|node_modules|\b(Node|ES) modules?\b|(\bi|I)nvariant|INVARIANT|\bco(ntra)?variant/g;
 
 /** No banned word of the room occurs in its files or their paths, as a word of its own or inside a name. */
 export const roomsKeepTheirWords: Rule = (file) => {
