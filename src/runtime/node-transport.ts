@@ -35,7 +35,7 @@ export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
   headersTimeoutMs: 70_000,
   bodyIdleTimeoutMs: 30_000,
   answerBytesMax: 256 * 1024 * 1024,
-  watchRestMs: 20,
+  watchRestMs: 10,
 };
 
 export type NodeTransportOptions = {
