@@ -5,6 +5,7 @@ import { createFactsParser } from "../../src/core/node-facts.ts";
 import { matchOf } from "../../src/kinds/daemon-set/match-patches.ts";
 import { parseDaemonSet } from "../../src/kinds/daemon-set/parse.ts";
 import { podBody } from "../../src/kinds/daemon-set/pod-body.ts";
+import { podName } from "../../src/kinds/daemon-set/pod-name.ts";
 import { type Rendered, renderPods } from "../../src/kinds/daemon-set/render.ts";
 import { createRenderer, createResolver } from "../../src/kinds/daemon-set/resolve.ts";
 import type { AdvancedDaemonSet } from "../../src/kinds/daemon-set/spec.ts";
@@ -107,7 +108,9 @@ const IDENTITY = { name: "agent", namespace: "default", uid: "5f0c8a3e-8a37-4b0c
 const STORED = storedObject({ metadata: IDENTITY });
 
 function bodyOf(one: Rendered, node: string): JsonObject {
-  return { ...podBody({ set: STORED, node, rendered: one, revision: "5d4f8c7b9", binding: "scheduler" }) };
+  const berth = { set: STORED, node, hash: one.hash, last: undefined, isSurging: false, holderUid: () => undefined };
+  const order = { set: STORED, name: podName(berth), node, rendered: one };
+  return { ...podBody({ ...order, revision: "5d4f8c7b9", binding: "scheduler" }) };
 }
 
 function rendered(rendering: ReturnType<typeof renderPods>): Rendered {

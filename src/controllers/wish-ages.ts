@@ -27,7 +27,7 @@ type Since = { readonly atMs: number; readonly version: string };
 
 /** Without a version where nobody knows when it was. */
 type Departure = Since & {
-  /** It had ended before: whoever saw that may have made its successor, which is named after it and not after what it is. */
+  /** It had ended before: whoever saw that may have made its successor, which may be named after it and not after what it is. */
   readonly hadEnded: boolean;
 };
 

@@ -130,10 +130,10 @@ type Managed = {
   readonly lookAgainAtMs: number | undefined;
 };
 
-function manageRule({ object, set, aloneSinceMs }: Observed, nowMs: number): ManageRule {
+function manageRule({ object, set, aloneSinceMs, strayUid }: Observed, nowMs: number): ManageRule {
   const { updateStrategy: strategy, minReadySeconds } = set;
   const isSurging = strategy.kind === "RollingUpdate" && strategy.budget.kind === "surge";
-  return { set: object, minReadySeconds, isSurging, isPrepared: isPreparingDelete, aloneSinceMs, nowMs };
+  return { set: object, minReadySeconds, isSurging, isPrepared: isPreparingDelete, aloneSinceMs, strayUid, nowMs };
 }
 
 function manage({ restless, others, adrift }: Surveyed, rule: ManageRule): Managed {

@@ -1,7 +1,12 @@
 // What a node needs apart from updates, as tables of what one look after the other does.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
+import type { ObjectBody } from "../../core/step.ts";
+import { keyOf } from "../paper-shelf.ts";
 import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
+
+const isPod = ({ kind }: ObjectBody) => kind === "Pod";
+const nameIn = ({ metadata }: ObjectBody) => metadata.name;
 
 describe("creation", () => {
   test("gives every eligible node one pod, records the revision first, and rests then", () => {
@@ -139,6 +144,52 @@ describe("the end of pods", () => {
     expect(set.look().plan.held).toMatchObject([{ node: "n0", reason: "HandOver" }]);
     set.change(pod, { status: { phase: "Failed" } });
     expect(set.look().created).toHaveLength(1);
+  });
+});
+
+describe("the next pod of a surge", () => {
+  const surging = rolling({ rollingUpdateType: null, maxSurge: 1, maxUnavailable: 0 });
+  const fails = { status: { phase: "Failed", reason: "Evicted" } };
+  const wanted = (set: SetOnPaper) =>
+    set
+      .decide()
+      .steps.flatMap((step) => (step.do === "create" ? [step.object] : []))
+      .filter(isPod)
+      .map(nameIn);
+
+  test("is the same for who saw the old one fail and for who did not", () => {
+    const set = running(surging, nodes(1));
+    set.edit(image("2"));
+    const beside = wanted(set);
+    set.change(set.pods[0] ?? never(), fails);
+    expect(beside).toHaveLength(1);
+    expect(wanted(set)).toEqual(beside);
+  });
+
+  test("has another name than the old one that was updated in place, and once was what is wanted again", () => {
+    const set = running(rolling({ rollingUpdateType: "InPlaceIfPossible", maxUnavailable: 1 }), nodes(1));
+    const [first = never()] = set.pods;
+    set.edit(image("2"));
+    expect(set.settle().pods.map(({ uid }) => uid)).toEqual([first.uid]);
+    set.edit({ ...image("1.0"), ...surging });
+    const beside = wanted(set);
+    expect(beside).not.toEqual([first.name]);
+    set.change(first, fails);
+    expect(wanted(set)).toEqual(beside);
+    expect(set.settle().pods.map(({ name }) => name)).toEqual(beside);
+  });
+
+  test("waits for one that is leaving and has its name, also when the old one failed meanwhile", () => {
+    const set = running(surging, nodes(1));
+    const [old = never()] = set.pods;
+    set.edit(image("2"));
+    const { created } = set.look();
+    const beside = set.pods.find(({ name }) => name === created[0]) ?? never();
+    set.change(beside, { metadata: { deletionTimestamp: "2026-03-01T12:00:00Z" } });
+    set.change(old, fails);
+    expect(set.look()).toMatchObject({ created: [], plan: { held: [{ node: "n0", reason: "HandOver" }] } });
+    set.cluster.remove(set.cluster.pods, keyOf(beside));
+    expect(set.look().created).toEqual(created);
   });
 });
 

@@ -8,8 +8,10 @@ import type { Hold } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { failurePause } from "./failure-pause.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
+import type { Observed } from "./observe.ts";
 import { berthBusyUntilMs, type EmptyBerthRule } from "./other-wishes.ts";
-import { type PodOrder, podName } from "./pod-body.ts";
+import type { PodOrder } from "./pod-body.ts";
+import { type Berth, podName } from "./pod-name.ts";
 import { problemText } from "./resolve.ts";
 
 /** Why a pod goes. */
@@ -38,7 +40,9 @@ export type Deletion = {
   readonly isFenced: boolean;
 };
 
-export type Creation = Pick<PodOrder, "failed" | "rendered" | "node"> & {
+export type Creation = Pick<PodOrder, "node" | "rendered" | "failures"> & {
+  /** What its name follows from. */
+  readonly berth: Berth;
   /** The node as it was seen, and the pod that ended there. */
   readonly facts: NodeFacts;
   readonly last: DaemonPod | undefined;
@@ -62,6 +66,7 @@ export type ManageRule = EmptyBerthRule & {
   readonly set: PodOrder["set"];
   readonly minReadySeconds: number;
   readonly isPrepared: (pod: DaemonPod) => boolean;
+  readonly strayUid: Observed["strayUid"];
 };
 
 const NO_DELETIONS: readonly Deletion[] = Object.freeze([]);
@@ -154,10 +159,8 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
     return { deletions: NO_DELETIONS, hold, lookAgainAtMs: pause.endsAtMs };
   }
   const deletions = endedDeletions(ended.slice(1));
-  const failed = last && pause && { uid: last.uid, failures: pause.failures };
-  const order = { set: rule.set, node: name, rendered: rendering.value, ...(failed && { failed }) };
-  const isTaken = (each: DaemonPod) => !rule.isSurging || each.name === podName(order);
-  const blocker = leaving.find(isTaken);
+  const berth = berthOf(view, rendering.value.hash, rule);
+  const blocker = leaving.find((each) => !rule.isSurging || each.name === podName(berth));
   if (blocker !== undefined) {
     const because = `pod ${blocker.name} is still ending`;
     return { deletions, hold: { node: name, reason: "HandOver", because } };
@@ -169,8 +172,13 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
   }
   const [replaces] = endedDeletions(ended.slice(0, 1));
   const why = last === undefined ? `${name} has no pod` : `${last.name} on ${name} has ended`;
-  const made = { node: name, facts: node, last, rendered: rendering.value, ...(failed && { failed }) };
-  return { deletions, creation: { ...made, why, replaces } };
+  const made = { berth, node: name, rendered: rendering.value, ...(pause && { failures: pause.failures }) };
+  return { deletions, creation: { ...made, facts: node, last, why, replaces } };
+}
+
+function berthOf({ node, old, ended }: NodeView, hash: string, { set, isSurging, strayUid }: ManageRule): Berth {
+  const holderUid = (name: string) => [...old, ...ended].find((pod) => pod.name === name)?.uid ?? strayUid(name);
+  return { set, node: node.name, hash, last: ended[0], isSurging, holderUid };
 }
 
 function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {

@@ -25,7 +25,7 @@ export type EmptyBerthRule = {
 export function berthBusyUntilMs({ node, old, ended }: NodeView, rule: EmptyBerthRule): number | undefined {
   // Where an old pod lives, pacing has the say.
   if (old.length > 0) return undefined;
-  // The successor of a pod that ended is named after that one alone, whatever it is made of. But who saw that pod alive may put one beside it.
+  // Pod by pod the successor of a pod that ended is named after that one alone, whatever it is made of; in a surge it may not be.
   if (ended.length > 0 && !rule.isSurging) return undefined;
   return busyUntilMs(rule.aloneSinceMs(node.name), rule.nowMs);
 }

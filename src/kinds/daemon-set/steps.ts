@@ -8,7 +8,8 @@ import { type CreateStep, type ObjectRef, type Premise, type Step, stepId } from
 import { removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
-import { type Binding, type PodOrder, podBody, podName } from "./pod-body.ts";
+import { type Binding, podBody } from "./pod-body.ts";
+import { podName } from "./pod-name.ts";
 import type { PreDeleteHook } from "./spec.ts";
 
 const NO_PREMISES: readonly Premise[] = Object.freeze([]);
@@ -32,9 +33,8 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
-  for (const { why, replaces, facts, last, ...what } of creations) {
-    const { order, name } = freelyNamed({ ...what, set, revision: history.update.hash, binding }, observed);
-    const object = podBody(order, name);
+  for (const { why, replaces, facts, last, berth, ...what } of creations) {
+    const object = podBody({ ...what, set, name: podName(berth), revision: history.update.hash, binding });
     const premises = [...premisesOf(facts, observed), ...(last === undefined ? [] : [wasThere(last)])];
     const create: CreateStep = {
       do: "create",
@@ -58,25 +58,9 @@ function premisesOf({ name, uid, labels }: NodeFacts, { resolver: { labelKeys } 
   return [{ target: { apiVersion: "v1", kind: "Node", name }, uid, labels: Object.fromEntries(seen) }];
 }
 
-/** A pod is named after the one that ended before it only as long as that one is there for all to see. */
+/** A pod comes after the one that ended only as long as that one is there for all to see: who knows no better may name it otherwise. */
 function wasThere(pod: DaemonPod): Premise {
   return { target: podRef(pod), uid: pod.uid, labels: {} };
-}
-
-/** One pod after the other may have been let go on a node; nobody looks at more of them at once. */
-const RELEASED_MAX = 16;
-
-/** The order with the name that follows from it, which no pod has that was ours before. */
-function freelyNamed(asked: PodOrder, { strayUid }: Observed) {
-  let order = asked;
-  let name = podName(order);
-  for (let tries = 0; tries < RELEASED_MAX; tries++) {
-    const released = strayUid(name);
-    if (released === undefined) break;
-    order = { ...asked, released };
-    name = podName(order);
-  }
-  return { order, name };
 }
 
 export type Ending = {
