@@ -1,7 +1,9 @@
 // The operator where things go wrong: several processes at once, answers that are lost, caches that lag.
 import { afterEach, describe, expect, test } from "vitest";
-import { toyKind } from "../../e2e/controllers/toy-kind.ts";
-import { brokenConnection, type Fate, worldsFor } from "../../e2e/controllers/toy-world.ts";
+import { toyKind, toys } from "../../e2e/controllers/toy-kind.ts";
+import { brokenConnection, type Fate, type ToyWorld, worldsFor } from "../../e2e/controllers/toy-world.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { StoredObject } from "../core/snapshot.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { HttpRequest } from "../kube/transport.ts";
 
@@ -54,6 +56,18 @@ describe("several processes", () => {
 });
 
 describe("an object that changes in the middle of a pass", () => {
+  const isPod = ({ method, path }: HttpRequest) => method === "POST" && path.includes("/pods");
+  /** The first pod takes two seconds, so that the pass is not over when the object changes. */
+  const slowFirstPod = ({ clock }: ToyWorld): Fate => {
+    let isFirst = true;
+    return async (request, send) => {
+      if (!isPod(request) || !isFirst) return send();
+      isFirst = false;
+      await new Promise<void>((resolve) => void clock.after(2_000, resolve));
+      return send();
+    };
+  };
+
   test("gets nothing more of what was decided before", async () => {
     const world = await aWorld();
     const made: string[] = [];
@@ -62,16 +76,7 @@ describe("an object that changes in the middle of a pass", () => {
       if (table === "pods" && type === "ADDED" && text.includes('"kind":"Toy"'))
         made.push(text.includes('"image":"v1"') ? "v1" : "v2");
     });
-    let isFirst = true;
-    const isPod = ({ method, path }: HttpRequest) => method === "POST" && path.includes("/pods");
-    world.operate({
-      fate: async (request, send) => {
-        if (!isPod(request) || !isFirst) return send();
-        isFirst = false;
-        await new Promise<void>((resolve) => void world.clock.after(2_000, resolve));
-        return send();
-      },
-    });
+    world.operate({ fate: slowFirstPod(world) });
     await world.clock.elapse(5_000);
     await world.toy("a", "v1");
     await world.clock.elapse(1_000);
@@ -80,7 +85,36 @@ describe("an object that changes in the middle of a pass", () => {
     expect(made.filter((image) => image === "v1")).toHaveLength(1);
     expect((await world.picture()).pods).toEqual(["node-1 v2 ready", "node-2 v2 ready", "node-3 v2 ready"]);
   });
+
+  test.each<[string, string, readonly number[]]>([
+    ["is told nothing of it in its status before the next look", "v2", [2]],
+    ["is told of it when it asks for the same again", "v1", [1, 2]],
+  ])("%s", async (_about, image, told) => {
+    const world = await aWorld(["node-1"]);
+    const slow = slowFirstPod(world);
+    const generations = new Set<unknown>();
+    const fate: Fate = (request, send) => {
+      const isStatus = request.method === "PATCH" && request.path.includes("/toys/a/status");
+      const { observedGeneration: generation } = isStatus ? JSON.parse(String(request.body)).status : {};
+      // What has not changed is not written again.
+      if (generation !== undefined) generations.add(generation);
+      return slow(request, send);
+    };
+    const isSameWish: Kind["isSameWish"] = (was, now) => imageIn(was) === imageIn(now);
+    world.operate({ kinds: [{ ...toyKind, isSameWish }], fate });
+    await world.clock.elapse(5_000);
+    await world.toy("a", "v1");
+    await world.clock.elapse(1_000);
+    const body = { spec: { image, note: "edited" } };
+    await world.do(world.client.patch(toys, "default/a", { type: "merge", body }));
+    await world.clock.elapse(60_000);
+    expect([...generations]).toEqual(told);
+  });
 });
+
+function imageIn({ object: { spec } }: StoredObject) {
+  return isJsonObject(spec) ? spec.image : undefined;
+}
 
 describe("what a create follows from", () => {
   const observe: Kind["observe"] = (snapshot, stored) => {

@@ -1,4 +1,5 @@
-// Which changes of nodes make somebody look at a set: what its decisions read of them, and nothing else.
+// Which changes of nodes make somebody look at a set: what its decisions read of them, and nothing else. And which changes of a set
+// ask for other pods.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { mergeObject } from "../../core/merge-patch.ts";
@@ -60,5 +61,43 @@ describe("a change of a node", () => {
 
   test("is looked at when it comes and when it goes", () => {
     expect([isConcerned(undefined, before), isConcerned(before, undefined)]).toEqual([true, true]);
+  });
+});
+
+describe("an edit of a set", () => {
+  const asksForSame = (was: JsonObject, now: JsonObject) => {
+    const storedAs = (each: JsonObject) => ({ ...objectIdentity(each), object: each });
+    return createDaemonSetKind().isSameWish?.(storedAs(was), storedAs(now));
+  };
+  const [patch = {}] = patches;
+
+  test.each<[string, JsonObject]>([
+    ["another budget", { spec: rolling({ maxUnavailable: 5 }) }],
+    ["another strategy", { spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null } } }],
+    ["a partition and a pause", { spec: rolling({ partition: 3, paused: true }) }],
+    ["what says when a pod serves, and how much is kept", { spec: { minReadySeconds: 9, revisionHistoryLimit: 1 } }],
+    ["labels of the set itself", { metadata: { labels: { team: "a" }, annotations: { note: "b" } } }],
+    ["its status", { status: { desiredNumberScheduled: 7 } }],
+    ["a priority of none, spelt out", { spec: { patches: [{ ...patch, priority: 0 }] } }],
+  ])("asks for the same pods: %s", (_about, change) => {
+    expect(asksForSame(object, mergeObject(object, change))).toBe(true);
+  });
+
+  test.each<[string, JsonObject]>([
+    ["another image", { spec: { template: { spec: { containers: [{ name: "agent", image: "other" }] } } } }],
+    ["another label of pods", { spec: { template: { metadata: { labels: { tier: "b" } } } } }],
+    ["no patches", { spec: { patches: null } }],
+    ["one more patch", { spec: { patches: [patch, patch] } }],
+    ["a patch for other nodes", { spec: { patches: [{ ...patch, selector: { matchLabels: { disk: "hdd" } } }] } }],
+    ["a patch of another priority", { spec: { patches: [{ ...patch, priority: 5 }] } }],
+    ["a template that nobody can read", { spec: { template: "none" } }],
+  ])("may ask for others, there and back: %s", (_about, change) => {
+    const after = mergeObject(object, change);
+    expect([asksForSame(object, after), asksForSame(after, object)]).toEqual([false, false]);
+  });
+
+  test("may ask for others where nobody could read it before nor can now", () => {
+    const unreadable = mergeObject(object, { spec: { template: "none" } });
+    expect(asksForSame(unreadable, unreadable)).toBe(false);
   });
 });
