@@ -11,6 +11,21 @@ describe("a write counts from the moment of sending", () => {
     expect(seen()?.name).toBe("a");
   });
 
+  test("an object that we create under the name of one that is there does not hide it", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2));
+    ledger.sending(place, { does: "create", object: anObject("", 0) });
+    expect(seen()?.uid).toBe("u1");
+  });
+
+  test("an object that we create after one that we deleted takes its place", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, anObject("u1", 2));
+    ledger.sending(place, { does: "delete", uid: "u1" });
+    ledger.sending(place, { does: "create", object: anObject("", 0) });
+    expect(seen()).toMatchObject({ uid: "", isLeaving: false });
+  });
+
   test("an object that we delete is leaving", () => {
     const { ledger, seen, show } = aBook();
     show("ns/a", 2, anObject("u1", 2));

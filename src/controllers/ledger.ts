@@ -247,7 +247,8 @@ function imagine<V extends Sight>(
   parse: (object: JsonObject) => V,
 ): V | undefined {
   if (write.does === "create") {
-    const isSuccessor = value === undefined || value.uid === before?.uid;
+    // What was there and does not leave keeps its name, and the server refuses the other: to hide it would let nobody count on it.
+    const isSuccessor = value === undefined || (value.uid === before?.uid && value.isLeaving);
     return isSuccessor ? parse(write.object) : value;
   }
   if (value === undefined) return undefined;
