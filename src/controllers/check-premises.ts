@@ -1,10 +1,10 @@
-// Where no lease keeps other replicas away, what a create follows from is read once more before it is sent: a replica whose watches are
-// deaf or late must not act upon a wish that is not there any more.
+// Where no lease keeps other replicas away, what a create or a delete follows from is read once more before it is sent: a replica whose
+// watches are deaf or late must not act upon a wish that is not there any more.
 //
-// Guarantees: a create that passes was asked for, and its premises held, at some moment within the last FRESH_MS.
-// Caveats: the create itself may be under way for longer than that. Whoever sees the new wish waits for it (`core/snapshot.ts`, aloneSinceMs).
+// Guarantees: a step that passes was asked for, and its premises held, at some moment within the last FRESH_MS.
+// Caveats: a create itself may be under way for longer than that. Whoever sees the new wish waits for it (`core/snapshot.ts`, aloneSinceMs).
 import type { StoredObject } from "../core/snapshot.ts";
-import { type CreateStep, type ObjectRef, type Premise, refText } from "../core/step.ts";
+import { type CreateStep, type DeleteStep, type ObjectRef, type Premise, refText } from "../core/step.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../kube/client.ts";
 import type { Clock } from "../kube/clock.ts";
@@ -14,7 +14,7 @@ import { keyOfRef, type Performer } from "./step-performer.ts";
 import { resultOfError, type StepResult } from "./step-result.ts";
 import { isSameWish } from "./wish-ages.ts";
 
-/** How old a read may be, from its sending, when the create is sent that relies on it. */
+/** How old a read may be, from its sending, when the step is sent that relies on it. */
 export const FRESH_MS = 1_000;
 
 export type PremisePorts = Pick<Performer, "findResource" | "signal"> & {
@@ -24,12 +24,12 @@ export type PremisePorts = Pick<Performer, "findResource" | "signal"> & {
   readonly client: Pick<Client, "get">;
 };
 
-/** Undefined for a create that may be sent now. */
-export type PremiseCheck = (step: CreateStep) => Promise<StepResult | undefined>;
+/** Undefined for a step that may be sent now. */
+export type PremiseCheck = (step: Pick<CreateStep | DeleteStep, "premises">) => Promise<StepResult | undefined>;
 
 type Reading = { readonly askedMs: number; readonly object: Promise<StoredObject | undefined> };
 
-/** Returns the check for the creates of one pass. The object itself is read once for those that follow each other closely. */
+/** Returns the check for the steps of one pass. The object itself is read once for those that follow each other closely. */
 export function createPremiseCheck({ kind, behalf, clock, client, findResource, signal }: PremisePorts): PremiseCheck {
   const read = (target: ObjectRef): Reading => ({
     askedMs: clock.monotonicMs(),

@@ -234,6 +234,16 @@ describe("delete", () => {
     expect((await user.get(pods, "default/p"))?.metadata.deletionTimestamp).toBeDefined();
   });
 
+  test("is not sent, nor noted, when what it follows from does not hold any more", async () => {
+    const { performer, aPod, user, ledger } = await aWorld();
+    const { metadata } = await user.create(pods, aPod());
+    const objection = { did: "unsent", because: "somebody asks for something else now" } as const;
+    const guard = { client: performer.client, check: async () => objection };
+    expect(await performStep(aDelete(metadata.uid), { ...performer, guard })).toEqual(objection);
+    expect((await user.get(pods, "default/p"))?.metadata.deletionTimestamp).toBeUndefined();
+    expect(ledger.size).toBe(0);
+  });
+
   test("needs no further question once it was answered", async () => {
     const { perform, performer, aPod, user, ledger, clock } = await aWorld();
     const { metadata } = await user.create(pods, aPod());

@@ -62,6 +62,8 @@ async function performDelete(step: DeleteStep, performer: Performer): Promise<St
   const { client, findResource, ledger, signal } = performer;
   const { target, uid, propagation, gracePeriodSeconds, resourceVersion } = step;
   if (uid === "") return notKnownYet(target);
+  const objection = await performer.guard?.check(step);
+  if (objection !== undefined) return objection;
   const entry = noteWrite(performer, target, { does: "delete", uid });
   const how = {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

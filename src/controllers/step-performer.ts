@@ -23,7 +23,7 @@ export type Performer = {
   readonly guard?: CreateGuard;
 };
 
-/** How creates are sent where nothing but time keeps two replicas apart. */
+/** How creates, and deletes that have premises, are sent where nothing but time keeps two replicas apart. */
 export type CreateGuard = {
   readonly check: PremiseCheck;
   /** It sends a create at once or not at all, and never again. */

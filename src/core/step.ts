@@ -78,6 +78,8 @@ export type DeleteStep = Reasoned & {
   readonly gracePeriodSeconds?: number;
   /** Only as it was seen: what is taken because it serves nobody may have begun to serve since. */
   readonly resourceVersion?: string;
+  /** What it follows from, as for a create; absent where it goes whatever anybody wishes. */
+  readonly premises?: readonly Premise[];
 };
 
 /** Sets the status that we own. */

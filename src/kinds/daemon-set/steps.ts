@@ -86,15 +86,28 @@ export function endPods(
   { hook, nowMs }: { readonly hook: PreDeleteHook | undefined; readonly nowMs: number },
 ): Ending {
   return joinEndings(
-    deletions.map(({ pod, why, isFenced }): Ending => {
+    deletions.map(({ pod, why, isFenced, cause }): Ending => {
       const removal = removePod(pod, { hook, why, nowMs });
-      const steps = isFenced ? fencedSteps(removal.steps, pod) : removal.steps;
+      const wished = followsFromWish(cause) ? removal.steps.map(wishedStep) : removal.steps;
+      const steps = isFenced ? fencedSteps(wished, pod) : wished;
       if (removal.is === "deleting") return { steps, held: [], lookAgainAtMs: undefined };
       const isOverdue = removal.overdueAtMs <= nowMs;
       const hold: Hold = { node: pod.node, reason: isOverdue ? "HookOverdue" : "HandOver", because: removal.because };
       return { steps, held: [hold], lookAgainAtMs: isOverdue ? undefined : removal.overdueAtMs };
     }),
   );
+}
+
+/**
+ * Of two pods on a node that goes which the set does not wish for. Who has not heard of an edit would take the new one while others take the
+ * old one; but the new one was made after the edit, so whoever sees it and reads the set once more knows better.
+ */
+function followsFromWish(cause: Deletion["cause"]): boolean {
+  return cause === "relieved" || cause === "surplus";
+}
+
+function wishedStep(step: Step): Step {
+  return step.do === "delete" ? { ...step, premises: NO_PREMISES } : step;
 }
 
 /** The same writes to the pod, if it is exactly as it was seen: the first of them decides for those that wait for it. */
