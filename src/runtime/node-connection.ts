@@ -113,10 +113,12 @@ export class Connection {
     });
   }
 
-  /** Reads no more until `resume`; what has been read already still comes. */
+  /**
+   * Reads no more until `resume`, but for what has been read already and, unless this is said while bytes are handed over, one more read.
+   * The socket is told when that is done: to be stopped and started as the stream that it is costs it much more.
+   */
   pause(): void {
     this.#isPaused = true;
-    this.#socket.pause();
   }
 
   resume(): void {
