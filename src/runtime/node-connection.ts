@@ -115,7 +115,7 @@ export class Connection {
 
   /**
    * Reads no more until `resume`, but for what has been read already and, unless this is said while bytes are handed over, one more read.
-   * The socket is told when that is done: to be stopped and started as the stream that it is costs it much more.
+   * It is the answer to the read that stops the socket, which as a stream would be paused and resumed by way of several turns and events.
    */
   pause(): void {
     this.#isPaused = true;
