@@ -133,7 +133,7 @@ export class ChunkPile implements ChunkIterator {
     else reject(this.#end?.broken);
   }
 
-  /** The source goes on: to stop it and start it again costs as much as the few reads that are saved. */
+  /** The source goes on, which is simpler: that to stop it saves anything did not show. */
   #rest(): void {
     const { clock, restMs } = this.#options;
     if (restMs === 0 || this.#end !== undefined) return;
