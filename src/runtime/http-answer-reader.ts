@@ -1,6 +1,6 @@
 // One HTTP/1.1 answer, read from bytes as they come off a connection: its head, its body without framing, its end. It takes what API
 // servers and proxies send and refuses the rest: an answer that two readers could understand in two ways is none.
-import { type AnswerHead, bodyOf, HEAD_BYTES_MAX, parseHead, parseHeader } from "./http-head.ts";
+import { type AnswerHead, bodyOf, HEAD_BYTES_MAX, isHeader, parseHead } from "./http-head.ts";
 
 export type AnswerSink = {
   /** The final head; interim ones (1xx) are passed over. */
@@ -156,7 +156,7 @@ export class AnswerReader {
     if (end === undefined) return undefined;
     this.#trailerBytes += end - from;
     if (end === from) this.#part = "done";
-    else if (parseHeader(all.toString("latin1", from, end)) === undefined) {
+    else if (!isHeader(all.toString("latin1", from, end))) {
       throw new GarbledAnswerError(brokenFraming("something follows its last chunk"));
     }
     return end + CRLF.length;

@@ -41,6 +41,13 @@ describe("a head that is read", () => {
     expect(parseHead(text)).toBeUndefined();
   });
 
+  test("may be as long as heads get, and is none for its last sign", () => {
+    const names = Array.from({ length: 2_000 }, (_, place) => `h${place}`);
+    const text = `HTTP/1.1 200 OK\r\n${names.map((name) => `${name}:`).join("\r\n")}`;
+    expect(Object.keys(parseHead(text)?.headers ?? {})).toEqual(names);
+    expect(parseHead(`${text}\0`)).toBeUndefined();
+  });
+
   test("may use any name without harm", () => {
     const head = parseHead("HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y");
     expect(Object.entries(head?.headers ?? {})).toEqual([

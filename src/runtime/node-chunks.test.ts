@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
-import { ChunkPile, PILE_BYTES_MAX, STEADY_BYTES_MIN } from "./node-chunks.ts";
+import { ChunkPile, PILE_BYTES_MAX, STEADY_BYTES_MIN, STEADY_REST_BYTES_MIN } from "./node-chunks.ts";
 
 /** A pile, and what its source has been told. */
 function aPile({ restMs = 0 } = {}) {
@@ -92,19 +92,63 @@ test("a source that has given all is not closed: its connection serves somebody 
   expect(told).toEqual([]);
 });
 
-test("a trickle is read again after a rest, and what came meanwhile at a stretch", async () => {
-  const { pile, told, clock } = aPile({ restMs: 10 });
-  const first = nextText(pile);
-  pile.push(bytes("one"));
+/** A pile whose reader was woken for little and waits again: chunks are let pile up for 10 ms. */
+async function aRestingPile() {
+  const parts = aPile({ restMs: 10 });
+  const first = nextText(parts.pile);
+  parts.pile.push(bytes("one"));
   expect(await first).toBe("one");
-  expect(told).toEqual(["pause"]);
-  const second = nextText(pile);
+  const woken: string[] = [];
+  const next = nextText(parts.pile).then((chunk) => woken.push(chunk));
+  return { ...parts, woken, next };
+}
+
+test("of a trickle the first chunk is handed over at once, and what comes in the rest that follows at a stretch", async () => {
+  const { pile, told, clock, woken, next } = await aRestingPile();
+  for (const word of ["two", "three"]) pile.push(bytes(word));
+  clock.advance(9);
   await aTurn();
-  expect(told).toEqual(["pause"]);
+  expect(woken).toEqual([]);
+  clock.advance(1);
+  await next;
+  expect([...woken, text(pile.ready())]).toEqual(["two", "three"]);
+  expect(told).toEqual([]);
+});
+
+test("a rest that brings little is followed by another", async () => {
+  const { pile, clock, next } = await aRestingPile();
+  pile.push(new Uint8Array(STEADY_REST_BYTES_MIN - 1));
   clock.advance(10);
-  expect(told).toEqual(["pause", "resume"]);
+  await next;
+  expect(clock.nextDueMs()).toBe(20);
+});
+
+test("a rest that brings much is the last: this is a list", async () => {
+  const { pile, clock, next } = await aRestingPile();
+  pile.push(new Uint8Array(STEADY_REST_BYTES_MIN));
+  clock.advance(10);
+  await next;
+  expect(clock.nextDueMs()).toBeUndefined();
+});
+
+test("what comes after a rest that brought nothing is handed over at once", async () => {
+  const { pile, clock, woken, next } = await aRestingPile();
+  clock.advance(10);
+  expect(clock.nextDueMs()).toBeUndefined();
   pile.push(bytes("two"));
-  expect(await second).toBe("two");
+  await next;
+  expect(woken).toEqual(["two"]);
+});
+
+test("nobody is woken time and again for what a reader that is busy elsewhere has left", async () => {
+  const { pile, clock } = aPile({ restMs: 10 });
+  const first = pile.next();
+  pile.push(bytes("one"));
+  await first;
+  pile.push(bytes("two"));
+  clock.advance(10);
+  expect(clock.nextDueMs()).toBeUndefined();
+  expect(await nextText(pile)).toBe("two");
 });
 
 test("a stream that brings much in a turn is read without a rest", async () => {
@@ -115,33 +159,24 @@ test("a stream that brings much in a turn is read without a rest", async () => {
   expect([told, clock.nextDueMs()]).toEqual([[], undefined]);
 });
 
-test("a rest leaves no timer behind when the stream ends", async () => {
-  const { pile, clock } = aPile({ restMs: 10 });
-  const first = pile.next();
-  pile.push(bytes("one"));
-  await first;
-  pile.finish();
-  expect(clock.nextDueMs()).toBeUndefined();
+test("an end or an error is told during a rest, and leaves no timer behind", async () => {
+  const ended = await aRestingPile();
+  ended.pile.push(bytes("two"));
+  ended.pile.finish();
+  await ended.next;
+  expect([ended.woken, ended.clock.nextDueMs()]).toEqual([["two"], undefined]);
+  const broken = await aRestingPile();
+  broken.pile.fail(new Error("cut"));
+  await expect(broken.next).rejects.toThrow("cut");
+  expect(broken.clock.nextDueMs()).toBeUndefined();
 });
 
-test("what still comes during a rest does not begin another", async () => {
-  const { pile, told, clock } = aPile({ restMs: 10 });
-  for (const word of ["one", "two"]) {
-    const next = pile.next();
-    pile.push(bytes(word));
-    await next;
-    clock.advance(5);
-  }
-  expect(told).toEqual(["pause", "resume"]);
-  expect(clock.nextDueMs()).toBeUndefined();
-});
-
-test("a rest that ends while the pile is full does not let the source go on", async () => {
-  const { pile, told, clock } = aPile({ restMs: 10 });
-  const first = pile.next();
-  pile.push(bytes("one"));
-  await first;
+test("a source that sends too much during a rest is stopped, and goes on when that has been read", async () => {
+  const { pile, told, clock, next } = await aRestingPile();
   pile.push(new Uint8Array(PILE_BYTES_MAX + 1));
-  clock.advance(10);
   expect(told).toEqual(["pause"]);
+  clock.advance(10);
+  await next;
+  void pile.next();
+  expect(told).toEqual(["pause", "resume"]);
 });

@@ -1,5 +1,5 @@
 // The body of an answer as it comes off a connection: a pile of chunks, each as the server sent it, for one reader. Who waits is woken once per turn
-// of the event loop, for all that came in it: waking costs as much as reading a small chunk.
+// of the event loop, for all that came in it, and where little comes at a time not even that often: waking costs as much as reading a small chunk.
 import type { Cancel, Clock } from "../kube/clock.ts";
 import type { ChunkIterator } from "../kube/transport.ts";
 
@@ -10,6 +10,8 @@ import type { ChunkIterator } from "../kube/transport.ts";
 export const PILE_BYTES_MAX = 512 * 1024;
 /** A turn that brings so much is followed by the next at once: this is a list, and not a trickle of events. */
 export const STEADY_BYTES_MIN = 16 * 1024;
+/** So is a rest that brings so much, which is more than the busiest trickle does: a thousand events a second of 10 KB are 100 KB in a rest. */
+export const STEADY_REST_BYTES_MIN = 128 * 1024;
 
 /** Where the chunks come from. */
 export type ChunkSource = {
@@ -22,7 +24,7 @@ export type ChunkSource = {
 export type ChunkPileOptions = {
   readonly source: ChunkSource;
   readonly clock: Clock;
-  /** How long to read nothing after a turn that brought little: events that come one by one are then read several at a time. 0 never rests. */
+  /** How long to let chunks pile up after the reader was woken for little: events that come one by one are then read several at a time. 0 never rests. */
   readonly restMs: number;
 };
 
@@ -38,7 +40,8 @@ export class ChunkPile implements ChunkIterator {
   readonly #options: ChunkPileOptions;
   readonly #chunks: Uint8Array[] = [];
   #pileBytes = 0;
-  #turnBytes = 0;
+  /** What came since the reader was woken last. */
+  #newBytes = 0;
   #end: End | undefined;
   #waiting: Waiting | undefined;
   #isWaking = false;
@@ -57,7 +60,7 @@ export class ChunkPile implements ChunkIterator {
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#pileBytes += chunk.byteLength;
-    this.#turnBytes += chunk.byteLength;
+    this.#newBytes += chunk.byteLength;
     if (this.#pileBytes > PILE_BYTES_MAX) this.#regulate();
     this.#wakeSoon();
   }
@@ -103,19 +106,21 @@ export class ChunkPile implements ChunkIterator {
   #conclude(end: End): void {
     this.#end ??= end;
     this.#stopResting?.();
+    this.#stopResting = undefined;
     this.#wakeSoon();
   }
 
   #wakeSoon(): void {
-    if (this.#isWaking || this.#waiting === undefined) return;
+    const isResting = this.#stopResting !== undefined;
+    if (isResting || this.#isWaking || this.#waiting === undefined) return;
     this.#isWaking = true;
-    setImmediate(() => this.#wake());
+    setImmediate(() => this.#wake(STEADY_BYTES_MIN));
   }
 
-  #wake(): void {
+  #wake(steadyBytesMin: number): void {
     this.#isWaking = false;
-    if (this.#turnBytes < STEADY_BYTES_MIN) this.#rest();
-    this.#turnBytes = 0;
+    if (this.#newBytes < steadyBytesMin) this.#rest();
+    this.#newBytes = 0;
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) this.#settle(waiting);
@@ -128,21 +133,20 @@ export class ChunkPile implements ChunkIterator {
     else reject(this.#end?.broken);
   }
 
+  /** The source goes on, which is simpler: that to stop it saves anything did not show. */
   #rest(): void {
     const { clock, restMs } = this.#options;
     if (restMs === 0 || this.#end !== undefined) return;
-    const isResting = this.#stopResting !== undefined;
-    if (isResting) return;
     this.#stopResting = clock.after(restMs, () => {
       this.#stopResting = undefined;
-      this.#regulate();
+      // Who is busy elsewhere finds what has piled up when it asks.
+      if (this.#waiting !== undefined && this.#chunks.length > 0) this.#wake(STEADY_REST_BYTES_MIN);
     });
-    this.#regulate();
   }
 
   /** Lets the source send or wait. */
   #regulate(): void {
-    const isPaused = this.#stopResting !== undefined || this.#pileBytes > PILE_BYTES_MAX;
+    const isPaused = this.#pileBytes > PILE_BYTES_MAX;
     if (isPaused === this.#isPaused || this.#end !== undefined) return;
     this.#isPaused = isPaused;
     if (isPaused) this.#options.source.pause();

@@ -113,10 +113,12 @@ export class Connection {
     });
   }
 
-  /** Reads no more until `resume`; what has been read already still comes. */
+  /**
+   * Reads no more until `resume`, but for what has been read already and, unless this is said while bytes are handed over, one more read.
+   * It is the answer to the read that stops the socket, which as a stream would be paused and resumed by way of several turns and events.
+   */
   pause(): void {
     this.#isPaused = true;
-    this.#socket.pause();
   }
 
   resume(): void {

@@ -25,7 +25,7 @@ export type Exchange = {
   readonly request: HttpRequest;
   readonly credentials: Credentials;
   readonly limits: { readonly connectTimeoutMs: number; readonly headersTimeoutMs: number };
-  /** Between two reads of a body that trickles. */
+  /** Between two times that the reader of a body that trickles is woken. */
   readonly restMs: number;
 };
 

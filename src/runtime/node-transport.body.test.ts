@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { aGet, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import type { HttpRequest } from "../kube/transport.ts";
 import { TransportError } from "../kube/transport-error.ts";
+import { PILE_BYTES_MAX } from "./node-chunks.ts";
 
 const loopback = new LoopbackTransports();
 afterEach(() => loopback.close());
@@ -47,6 +48,26 @@ describe("a stream", () => {
     let text = "";
     for await (const chunk of stream.chunks) text += textOf(chunk);
     expect([stream.status, text]).toEqual([200, "one\ntwo\n"]);
+  });
+
+  test("that is read slowly waits for its reader, and comes whole", async () => {
+    const bodyBytes = 8 * 1024 * 1024;
+    const server = await listen(createServer((_request, response) => response.end(Buffer.alloc(bodyBytes))));
+    const chunks = (await transportTo(server).stream(watch)).chunks[Symbol.asyncIterator]();
+    let [allBytes, stretchBytesMax] = [0, 0];
+    for (let first = await chunks.next(); !first.done; first = await chunks.next()) {
+      // Time enough for all of the body to come, if nobody held it back.
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+      let stretchBytes = 0;
+      for (let chunk: Uint8Array | undefined = first.value; chunk !== undefined; chunk = chunks.ready?.()) {
+        stretchBytes += chunk.byteLength;
+      }
+      allBytes += stretchBytes;
+      stretchBytesMax = Math.max(stretchBytesMax, stretchBytes);
+    }
+    expect(allBytes).toBe(bodyBytes);
+    // The chunk in hand is no longer on the pile, and the read that fills it may go beyond.
+    expect(stretchBytesMax).toBeLessThan(PILE_BYTES_MAX + 64 * 1024);
   });
 
   test("that breaks rejects; what came before is not lost", async () => {

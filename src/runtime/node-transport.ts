@@ -22,8 +22,8 @@ export type NodeTransportLimits = {
   readonly bodyIdleTimeoutMs: number;
   /** The ceiling for one answer, whatever the caller allows. */
   readonly answerBytesMax: number;
-  /** How long a watch is left alone after a read that brought little. Events that come one by one are then read several at a time, which
-   * costs less; nobody minds that they are so much later. */
+  /** How long the events of a watch pile up after its reader was woken for little. Those that come one by one are then read several at a time,
+   * which costs less; nobody minds that they are so much later. */
   readonly watchRestMs: number;
 };
 
