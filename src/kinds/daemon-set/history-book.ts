@@ -42,10 +42,12 @@ export class HistoryBook {
     return this.read();
   }
 
-  clean(kept: number, inUse: readonly string[] = []): void {
+  /** Cleans up, and tells how. */
+  clean(kept: number, inUse: readonly string[] = []): readonly Step[] {
     const rule = { set: this.set, kept, inUse: () => new Set(inUse), aloneSinceMs: 0, nowMs: Date.UTC(2026, 2, 1) };
     const { steps } = cleanHistory(this.read(), rule);
     for (const step of steps) this.perform(step);
+    return steps;
   }
 
   perform(step: Step): void {

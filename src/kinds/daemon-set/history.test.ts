@@ -221,6 +221,10 @@ describe("cleaning", () => {
     expect(book.numbers).toEqual([1, 4]);
   });
 
+  test("follows from what the set wishes, which is asked for once more where another replica may know better", () => {
+    expect(aBook().clean(2)).toMatchObject([{ do: "delete", premises: [] }]);
+  });
+
   test("waits until the new revision is there", () => {
     const book = aBook();
     book.spec = { template: templateOf("a:5") };

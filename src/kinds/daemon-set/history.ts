@@ -216,8 +216,9 @@ function patchStep(
   return { do: "patch", target: revisionRef(set, revision.name), patchType: "merge", patch, why };
 }
 
+/** That it is not needed follows from what the set wishes: a set may be going back to it, and not everybody knows yet. */
 function deleteStep(set: StoredObject, { name, uid }: Revision, why: string): DeleteStep {
-  return { do: "delete", target: revisionRef(set, name), uid, propagation: "Background", why };
+  return { do: "delete", target: revisionRef(set, name), uid, propagation: "Background", premises: [], why };
 }
 
 function revisionRef({ namespace }: StoredObject, name: string): ObjectRef {

@@ -191,6 +191,25 @@ describe("the next pod of a surge", () => {
     set.cluster.remove(set.cluster.pods, keyOf(beside));
     expect(set.look().created).toEqual(created);
   });
+
+  test("waits for one of its own rendering that is leaving, whatever the name of that one is", () => {
+    const set = running(surging, nodes(1));
+    const [first = never()] = set.pods;
+    set.change(first, fails);
+    const successor = set.settle().pods[0] ?? never();
+    expect(successor.name).not.toBe(first.name);
+    set.change(successor, { metadata: { deletionTimestamp: "2026-03-01T12:00:00Z" } });
+    expect(set.look()).toMatchObject({ created: [], plan: { held: [{ node: "n0", reason: "HandOver" }] } });
+    set.cluster.remove(set.cluster.pods, keyOf(successor));
+    expect(set.look().created).toEqual([first.name]);
+  });
+
+  test("does not wait for one of another rendering that is leaving", () => {
+    const set = running(surging, nodes(1));
+    set.change(set.pods[0] ?? never(), { metadata: { deletionTimestamp: "2026-03-01T12:00:00Z" } });
+    set.edit(image("2"));
+    expect(set.look().created).toHaveLength(1);
+  });
 });
 
 describe("a hook before the deletion", () => {

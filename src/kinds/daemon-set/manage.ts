@@ -11,6 +11,7 @@ import { isAvailable, type NodeView } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
 import { berthBusyUntilMs, type EmptyBerthRule } from "./other-wishes.ts";
 import type { PodOrder } from "./pod-body.ts";
+import { RENDERED_HASH } from "./pod-keys.ts";
 import { type Berth, podName } from "./pod-name.ts";
 import { problemText } from "./resolve.ts";
 
@@ -160,7 +161,7 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
   }
   const deletions = endedDeletions(ended.slice(1));
   const berth = berthOf(view, rendering.value.hash, rule);
-  const blocker = leaving.find((each) => !rule.isSurging || each.name === podName(berth));
+  const blocker = leaving.find((each) => !rule.isSurging || isAwaitedBy(berth, each));
   if (blocker !== undefined) {
     const because = `pod ${blocker.name} is still ending`;
     return { deletions, hold: { node: name, reason: "HandOver", because } };
@@ -179,6 +180,14 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
 function berthOf({ node, old, ended }: NodeView, hash: string, { set, isSurging, strayUid }: ManageRule): Berth {
   const holderUid = (name: string) => [...old, ...ended].find((pod) => pod.name === name)?.uid ?? strayUid(name);
   return { set, node: node.name, hash, last: ended[0], isSurging, holderUid };
+}
+
+/**
+ * Also in a surge the next pod waits for one of the same rendering that is leaving: who sees that one fail while it leaves names the next pod
+ * after it, and makes it known before it is gone.
+ */
+function isAwaitedBy(berth: Berth, { name, labels }: DaemonPod): boolean {
+  return labels[RENDERED_HASH] === berth.hash || name === podName(berth);
 }
 
 function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {
