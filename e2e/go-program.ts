@@ -1,7 +1,7 @@
 // A program of another project that tests need: pinned in a go.mod, verified by go.sum, built once into a cache folder outside the
 // repository.
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
@@ -30,11 +30,13 @@ export async function ensureProgram(program: GoProgram): Promise<string> {
   const path = pathOf(program);
   if (isExecutable(path)) return path;
   mkdirSync(cacheFolder(program), { recursive: true });
-  // A name in the folder is always a whole program; two builders at once only do it twice.
-  const unfinished = `${path}.${process.pid}`;
+  // A name in the folder is always a whole program; two builders at once, which may be threads of one process, only do it twice.
+  const workplace = mkdtempSync(`${path}.`);
+  const unfinished = join(workplace, program.name);
   const source = `${program.module}/${program.main}`;
   await runGo(program, ["build", "-trimpath", "-ldflags=-s -w", "-o", unfinished, source]);
   renameSync(unfinished, path);
+  rmSync(workplace, { recursive: true });
   return path;
 }
 

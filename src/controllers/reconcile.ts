@@ -17,7 +17,7 @@ import { settleDoubts } from "./settle-doubts.ts";
 import type { SlowStarts } from "./slow-start.ts";
 import type { StatusPace } from "./status-pace.ts";
 import { saysStall, storedStatus, withStall } from "./status-patch.ts";
-import type { CreateGuard, Performer } from "./step-performer.ts";
+import type { Performer, WishGuard } from "./step-performer.ts";
 import { fateIn, type StepResult, type StepResults } from "./step-result.ts";
 import { isSameWish } from "./wish-ages.ts";
 
@@ -39,7 +39,7 @@ export type ReconcileParts = Omit<Performer, "behalf" | "signal" | "guard"> & {
   readonly pace: StatusPace;
   readonly starts: SlowStarts;
   /** Sends creates where no lease keeps other replicas away; absent where one does. */
-  readonly promptClient?: CreateGuard["client"];
+  readonly promptClient?: WishGuard["client"];
   /** Told what came of each pass of a kind that reviews them. */
   readonly onReview?: OnReview;
 };

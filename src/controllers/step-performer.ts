@@ -20,11 +20,11 @@ export type Performer = {
   readonly behalf: Behalf;
   readonly signal: AbortSignal;
   /** Where another replica may act at the same time. */
-  readonly guard?: CreateGuard;
+  readonly guard?: WishGuard;
 };
 
-/** How creates, and deletes that have premises, are sent where nothing but time keeps two replicas apart. */
-export type CreateGuard = {
+/** How steps that follow from a wish are sent where nothing but time keeps two replicas apart. */
+export type WishGuard = {
   readonly check: PremiseCheck;
   /** It sends a create at once or not at all, and never again. */
   readonly client: Pick<Client, "create">;
