@@ -1,10 +1,10 @@
-// Where no lease keeps other replicas away, what a create or a delete follows from is read once more before it is sent: a replica whose
-// watches are deaf or late must not act upon a wish that is not there any more.
+// Where no lease keeps other replicas away, what a step follows from is read once more before it is sent: a replica whose watches are deaf or
+// late must not act upon a wish that is not there any more.
 //
 // Guarantees: a step that passes was asked for, and its premises held, at some moment within the last FRESH_MS.
-// Caveats: a create itself may be under way for longer than that. Whoever sees the new wish waits for it (`core/snapshot.ts`, aloneSinceMs).
+// Caveats: the step itself may be under way for longer than that. After a create whoever sees the new wish waits for it (`core/snapshot.ts`, aloneSinceMs).
 import type { StoredObject } from "../core/snapshot.ts";
-import { type CreateStep, type DeleteStep, type ObjectRef, type Premise, refText } from "../core/step.ts";
+import { type ObjectRef, type Premise, refText, type Step } from "../core/step.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../kube/client.ts";
 import type { Clock } from "../kube/clock.ts";
@@ -25,7 +25,7 @@ export type PremisePorts = Pick<Performer, "findResource" | "signal"> & {
 };
 
 /** Undefined for a step that may be sent now. */
-export type PremiseCheck = (step: Pick<CreateStep | DeleteStep, "premises">) => Promise<StepResult | undefined>;
+export type PremiseCheck = (step: Pick<Step, "premises">) => Promise<StepResult | undefined>;
 
 type Reading = { readonly askedMs: number; readonly object: Promise<StoredObject | undefined> };
 

@@ -11,11 +11,8 @@ import { done, type StepResult } from "./step-result.ts";
 /** Creates the object, or finds it made already. */
 export async function performCreate(step: CreateStep, performer: Performer): Promise<StepResult> {
   const { findResource } = performer;
-  const { object } = step;
-  const guard = step.premises === undefined ? undefined : performer.guard;
-  const objection = await guard?.check(step);
-  if (objection !== undefined) return objection;
-  const client = guard?.client ?? performer.client;
+  const { object, premises } = step;
+  const client = (premises && performer.guard?.client) ?? performer.client;
   const entry = noteWrite(performer, targetOf(step), { does: "create", object });
   // What nobody reads of the answer is as it was sent.
   const send = async () => ({

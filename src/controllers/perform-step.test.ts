@@ -12,12 +12,14 @@ import { createClient } from "../kube/create-client.ts";
 import type { Transport } from "../kube/transport.ts";
 import { TransportError } from "../kube/transport-error.ts";
 import type { Happening } from "../runtime/event-series.ts";
+import type { PremiseCheck } from "./check-premises.ts";
 import { storedObject } from "./cluster-caches.ts";
 import { findResourceAmong } from "./known-resources.ts";
 import { LEDGER_LIMITS, Ledger } from "./ledger.ts";
 import { onBehalfOf } from "./on-behalf.ts";
 import { performStep } from "./perform-step.ts";
 import type { Performer } from "./step-performer.ts";
+import type { StepResult } from "./step-result.ts";
 
 const kinds = builtInKinds();
 const why = "a test wants it";
@@ -116,24 +118,51 @@ describe("create", () => {
   });
 });
 
-describe("delete", () => {
-  test("is not sent again when nobody has answered for long: what was to go may be the last that serves by then", async () => {
-    const { performer, clock, aPod, user } = await aWorld();
-    const { uid } = (await user.create(pods, aPod())).metadata;
-    const sent: string[] = [];
-    const mute: Transport = {
-      request: ({ method, signal }) => {
-        sent.push(method);
-        const late = () => new TransportError("timeout", "late");
-        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(late())));
-      },
-      stream: () => new Promise(() => undefined),
-    };
-    const client = createClient({ transport: mute, clock, rand: seededRand(3), fieldManager: "toymaker" });
-    const step: Step = { do: "delete", target: podRef, uid, propagation: "Background", why };
-    const result = performStep(step, { ...performer, client });
-    await clock.elapse(120_000);
-    expect([(await result).did, sent]).toEqual(["failed", ["DELETE"]]);
+describe("what takes a pod away:", () => {
+  const metadata = { labels: { leaves: "soon" } };
+  const marking = { do: "patch", target: podRef, patchType: "merge", patch: { metadata }, premises: [], why } as const;
+
+  test.each<[string, (uid: string) => Step, string]>([
+    ["delete", (uid) => ({ do: "delete", target: podRef, uid, propagation: "Background", why }), "DELETE"],
+    ["mark", () => marking, "PATCH"],
+  ])(
+    "a %s is not sent again when nobody has answered for long: it may serve alone by then",
+    async (_, stepOf, method) => {
+      const { performer, clock, aPod, user } = await aWorld();
+      const { uid } = (await user.create(pods, aPod())).metadata;
+      const sent: string[] = [];
+      const mute: Transport = {
+        request: (request) => {
+          sent.push(request.method);
+          const late = () => new TransportError("timeout", "late");
+          return new Promise((_, reject) => request.signal?.addEventListener("abort", () => reject(late())));
+        },
+        stream: () => new Promise(() => undefined),
+      };
+      const client = createClient({ transport: mute, clock, rand: seededRand(3), fieldManager: "toymaker" });
+      const result = performStep(stepOf(uid), { ...performer, client });
+      await clock.elapse(120_000);
+      expect([(await result).did, sent]).toEqual(["failed", [method]]);
+    },
+  );
+});
+
+describe("where another replica may act", () => {
+  const patch = { metadata: { labels: { seen: "yes" } } };
+
+  test.each<[string, (object: ObjectBody, uid: string) => Step]>([
+    ["create", (object) => ({ do: "create", object: { ...object, metadata: { ...object.metadata, name: "q" } }, why })],
+    ["patch", () => ({ do: "patch", target: podRef, patchType: "merge", patch, why })],
+    ["delete", (_object, uid) => ({ do: "delete", target: podRef, uid, propagation: "Background", why })],
+  ])("what a %s follows from is asked for before it is sent", async (_do, stepOf) => {
+    const { performer, aPod, user, written } = await aWorld();
+    const step = stepOf(aPod(), (await user.create(pods, aPod())).metadata.uid);
+    const objection: StepResult = { did: "unsent", because: "it is another wish by now" };
+    const check: PremiseCheck = async ({ premises }) => premises && objection;
+    const guarded = { ...performer, guard: { check, client: performer.client } };
+    written.length = 0;
+    expect([await performStep({ ...step, premises: [] }, guarded), written]).toEqual([objection, []]);
+    expect([(await performStep(step, guarded)).did, written.length > 0]).toEqual(["done", true]);
   });
 });
 

@@ -13,11 +13,13 @@ import { keyOfRef, noteWrite, type Performer, sendWrite, writeOptions } from "./
 import { done, isCertainlyUndone, resultOfError, type StepResult } from "./step-result.ts";
 
 const SCALE = "scale";
-/** What was to go may be the last that serves when nobody has answered for longer than this: then it is decided upon anew. */
+/** What was to go may be the last that serves when nobody has answered for longer than this, and a wish another one: it is decided upon anew. */
 const REPEAT_MS = 5_000;
 
-/** Performs a step; throws only on mistakes of ours. */
+/** Performs a step if what it follows from is still so; throws only on mistakes of ours. */
 export async function performStep(step: Step, performer: Performer): Promise<StepResult> {
+  const objection = await performer.guard?.check(step);
+  if (objection !== undefined) return objection;
   switch (step.do) {
     case "create":
       return performCreate(step, performer);
@@ -36,12 +38,16 @@ export async function performStep(step: Step, performer: Performer): Promise<Ste
 
 async function performPatch(step: PatchStep, performer: Performer): Promise<StepResult> {
   const { client, findResource } = performer;
-  const { target, subresource } = step;
+  const { target, subresource, premises } = step;
   const patch = patchOf(step);
   if (meansUnknown(step)) return notKnownYet(target);
   if (subresource === SCALE) return performScale(step, performer);
   const entry = noteWrite(performer, target, { does: subresource === "status" ? "report" : "change" });
-  const how = { ...writeOptions(performer), repeatable: true, ...(subresource === undefined ? {} : { subresource }) };
+  const how = {
+    ...{ ...writeOptions(performer), repeatable: true },
+    ...(premises === undefined ? {} : { repeatWithinMs: REPEAT_MS }),
+    ...(subresource === undefined ? {} : { subresource }),
+  };
   return sendWrite(performer, entry, () => client.patch(findResource(target), keyOfRef(target), patch, how));
 }
 
@@ -62,8 +68,6 @@ async function performDelete(step: DeleteStep, performer: Performer): Promise<St
   const { client, findResource, ledger, signal } = performer;
   const { target, uid, propagation, gracePeriodSeconds, resourceVersion } = step;
   if (uid === "") return notKnownYet(target);
-  const objection = await performer.guard?.check(step);
-  if (objection !== undefined) return objection;
   const entry = noteWrite(performer, target, { does: "delete", uid });
   const how = {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

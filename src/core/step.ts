@@ -28,18 +28,15 @@ type Reasoned = {
   readonly after?: readonly string[];
   /** It starts nothing that takes its time, so it may wait behind what does: a long plan is performed in parts. */
   readonly isPatient?: boolean;
-};
-
-/** Creates an object under a name that follows from its content, so that a repeat meets AlreadyExists. */
-export type CreateStep = Reasoned & {
-  readonly do: "create";
-  readonly object: ObjectBody;
   /**
-   * What its content follows from besides the object that the plan is for; absent where its name alone keeps others from making another
-   * one. Where another replica may act at the same time, all of it is read again before.
+   * What it follows from besides the object that the plan is for; absent where it is right whatever that asks for by now. Where another replica
+   * may act at the same time, the object and all of these are read again before.
    */
   readonly premises?: readonly Premise[];
 };
+
+/** Creates an object under a name that follows from its content, so that a repeat meets AlreadyExists. */
+export type CreateStep = Reasoned & { readonly do: "create"; readonly object: ObjectBody };
 
 /** Another object as it was seen. */
 export type Premise = {
@@ -78,8 +75,6 @@ export type DeleteStep = Reasoned & {
   readonly gracePeriodSeconds?: number;
   /** Only as it was seen: what is taken because it serves nobody may have begun to serve since. */
   readonly resourceVersion?: string;
-  /** What it follows from, as for a create; absent where it goes whatever anybody wishes. */
-  readonly premises?: readonly Premise[];
 };
 
 /** Sets the status that we own. */

@@ -47,6 +47,7 @@ export function writeVerbs(
       ...what,
       resource: withSubresource(resource, options.subresource),
       repeatable: options.repeatable ?? what.repeatable,
+      repeatWithinMs: options.repeatWithinMs,
       signal: options.signal,
       timeoutMs: options.timeoutMs,
     });

@@ -40,6 +40,8 @@ export type WriteOptions = CallOptions & {
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
   /** The caller knows that doing this twice is the same as doing it once. */
   readonly repeatable?: boolean;
+  /** From the first sending; no repeat starts later. */
+  readonly repeatWithinMs?: number;
 };
 
 export type SubresourceOptions = WriteOptions & { readonly subresource?: string };
