@@ -30,7 +30,7 @@ const hook: PreDeleteHook = {
 };
 const held = { "example.org/hold": "yes" };
 const remove = (pod: DaemonPod, given: PreDeleteHook | undefined) =>
-  removePod(pod, { hook: given, why: "it is old", nowMs });
+  removePod(pod, { why: "it is old" }, { hook: given, nowMs });
 
 describe("a pod is deleted at once, by its UID,", () => {
   test.each<[string, Wish, PreDeleteHook | undefined]>([

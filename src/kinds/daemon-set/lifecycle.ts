@@ -8,7 +8,7 @@ import type { DaemonPod } from "../../core/daemon-pod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { instantIn } from "../../core/object-identity.ts";
 import { parseJson } from "../../core/parse-json.ts";
-import type { DeleteStep, ObjectRef, PatchStep } from "../../core/step.ts";
+import { type DeleteStep, type ObjectRef, type PatchStep, stepId } from "../../core/step.ts";
 import { listOf } from "../json-parts.ts";
 import { condition, KRUISE_POD_READY, statusStep } from "./in-place-gate.ts";
 import type { PreDeleteHook } from "./spec.ts";
@@ -49,24 +49,28 @@ export function hookOn(pod: DaemonPod, hook: PreDeleteHook | undefined): string 
   return label && `label ${label[0]}=${label[1]}`;
 }
 
+/** Why a pod goes, and what that follows from: the same for its deletion and for the mark that comes before it. */
+export type Grounds = Pick<DeleteStep, "why" | "premises">;
+
+export type RemovalRule = { readonly hook: PreDeleteHook | undefined; readonly nowMs: number };
+
 /** Takes a pod away as far as its hook allows: deletes it by its UID, or marks it. */
-export function removePod(
-  pod: DaemonPod,
-  { hook, why, nowMs }: { readonly hook: PreDeleteHook | undefined; readonly why: string; readonly nowMs: number },
-): Removal {
+export function removePod(pod: DaemonPod, grounds: Grounds, { hook, nowMs }: RemovalRule): Removal {
   const holder = hookOn(pod, hook);
   if (hook === undefined || holder === undefined) {
     return {
       is: "deleting",
-      steps: [{ do: "delete", target: refOf(pod), uid: pod.uid, propagation: "Background", why }],
+      steps: [{ do: "delete", target: refOf(pod), uid: pod.uid, propagation: "Background", ...grounds }],
     };
   }
   const because = `the preDelete hook holds ${pod.name} by its ${holder}`;
   const sinceMs = isPreparingDelete(pod) ? (instantIn(pod.annotations[LIFECYCLE_SINCE]) ?? nowMs) : nowMs;
   const overdueAtMs = sinceMs + HOOK_PATIENCE_MS;
   if (isPreparingDelete(pod)) return { is: "held", because, steps: [], overdueAtMs };
+  const leaving = notReadySteps(pod, hook, nowMs).map((step) => ({ ...grounds, ...step }));
   const marking: PatchStep = {
-    ...{ do: "patch", target: refOf(pod), patchType: "strategic", why },
+    ...{ do: "patch", target: refOf(pod), patchType: "strategic", ...grounds },
+    ...(leaving.length === 0 ? {} : { after: leaving.map(stepId) }),
     patch: {
       metadata: {
         uid: pod.uid,
@@ -75,7 +79,7 @@ export function removePod(
       },
     },
   };
-  return { is: "held", because, steps: [...notReadySteps(pod, hook, nowMs), marking], overdueAtMs };
+  return { is: "held", because, steps: [...leaving, marking], overdueAtMs };
 }
 
 /** Takes the pod out of service, if the hook asks for it and the pod has the gate for it. */

@@ -5,21 +5,15 @@ import { mergeObject } from "../../core/merge-patch.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
 import { type CreateStep, type ObjectRef, type Premise, type Step, stepId } from "../../core/step.ts";
-import { removePod } from "./lifecycle.ts";
+import { type Grounds, type RemovalRule, removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
 import { type Binding, podBody } from "./pod-body.ts";
 import { podName } from "./pod-name.ts";
-import type { PreDeleteHook } from "./spec.ts";
 
 const NO_PREMISES: readonly Premise[] = Object.freeze([]);
 
-export type Making = {
-  readonly observed: Observed;
-  readonly binding: Binding;
-  readonly hook: PreDeleteHook | undefined;
-  readonly nowMs: number;
-};
+export type Making = RemovalRule & { readonly observed: Observed; readonly binding: Binding };
 
 export type Made = {
   readonly creates: readonly CreateStep[];
@@ -81,15 +75,13 @@ function joinEndings(ends: readonly Ending[]): Ending {
 }
 
 /** Takes pods away; one that a hook holds is asked to get ready for it first. */
-export function endPods(
-  deletions: readonly Deletion[],
-  { hook, nowMs }: { readonly hook: PreDeleteHook | undefined; readonly nowMs: number },
-): Ending {
+export function endPods(deletions: readonly Deletion[], rule: RemovalRule): Ending {
+  const { nowMs } = rule;
   return joinEndings(
-    deletions.map(({ pod, why, isFenced, cause }): Ending => {
-      const removal = removePod(pod, { hook, why, nowMs });
-      const wished = followsFromWish(cause) ? removal.steps.map(wishedStep) : removal.steps;
-      const steps = isFenced ? fencedSteps(wished, pod) : wished;
+    deletions.map((deletion): Ending => {
+      const { pod, isFenced } = deletion;
+      const removal = removePod(pod, groundsOf(deletion), rule);
+      const steps = isFenced ? fencedSteps(removal.steps, pod) : removal.steps;
       if (removal.is === "deleting") return { steps, held: [], lookAgainAtMs: undefined };
       const isOverdue = removal.overdueAtMs <= nowMs;
       const hold: Hold = { node: pod.node, reason: isOverdue ? "HookOverdue" : "HandOver", because: removal.because };
@@ -100,14 +92,12 @@ export function endPods(
 
 /**
  * Of two pods on a node that goes which the set does not wish for. Who has not heard of an edit would take the new one while others take the
- * old one; but the new one was made after the edit, so whoever sees it and reads the set once more knows better.
+ * old one; but the new one was made after the edit, so whoever sees it and reads the set once more knows better. One that is marked goes
+ * whatever the set wishes by now: whoever marked it knew.
  */
-function followsFromWish(cause: Deletion["cause"]): boolean {
-  return cause === "relieved" || cause === "surplus";
-}
-
-function wishedStep(step: Step): Step {
-  return step.do === "delete" ? { ...step, premises: NO_PREMISES } : step;
+function groundsOf({ cause, why }: Deletion): Grounds {
+  const followsFromWish = cause === "relieved" || cause === "surplus";
+  return followsFromWish ? { why, premises: NO_PREMISES } : { why };
 }
 
 /** The same writes to the pod, if it is exactly as it was seen: the first of them decides for those that wait for it. */
