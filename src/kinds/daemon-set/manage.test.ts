@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { ObjectBody } from "../../core/step.ts";
 import { keyOf } from "../paper-shelf.ts";
+import { isPreparingDelete } from "./lifecycle.ts";
 import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
 
 const isPod = ({ kind }: ObjectBody) => kind === "Pod";
@@ -147,8 +148,9 @@ describe("the end of pods", () => {
   });
 });
 
+const surging = rolling({ rollingUpdateType: null, maxSurge: 1, maxUnavailable: 0 });
+
 describe("the next pod of a surge", () => {
-  const surging = rolling({ rollingUpdateType: null, maxSurge: 1, maxUnavailable: 0 });
   const fails = { status: { phase: "Failed", reason: "Evicted" } };
   const wanted = (set: SetOnPaper) =>
     set
@@ -213,6 +215,14 @@ describe("the next pod of a surge", () => {
 });
 
 describe("a hook before the deletion", () => {
+  const held = {
+    lifecycle: { preDelete: { labelsHandler: { hold: "yes" } } },
+    template: {
+      metadata: { labels: { app: "agent", hold: "yes" } },
+      spec: { containers: [{ name: "agent", image: "registry.example.com/agent:1.0" }] },
+    },
+  };
+
   test("takes a pod of ours out of service while it holds it, where that is asked for", () => {
     const lifecycle = { preDelete: { labelsHandler: { app: "agent" }, markPodNotReady: true } };
     const set = running({ lifecycle }, nodes(2));
@@ -227,10 +237,7 @@ describe("a hook before the deletion", () => {
   });
 
   test("marks one pod at a time and deletes it when the hook is gone", () => {
-    const lifecycle = { preDelete: { labelsHandler: { hold: "yes" } } };
-    const metadata = { labels: { app: "agent", hold: "yes" } };
-    const template = { metadata, spec: { containers: [{ name: "agent", image: "registry.example.com/agent:1.0" }] } };
-    const set = running({ lifecycle, template }, nodes(3));
+    const set = running(held, nodes(3));
     set.edit(image("2"));
     expect(set.looks(2)).toEqual([
       ...[
@@ -238,7 +245,7 @@ describe("a hook before the deletion", () => {
         [0, 0],
       ],
     ]);
-    const marked = set.pods.filter(({ labels }) => labels["lifecycle.apps.kruise.io/state"] === "PreparingDelete");
+    const marked = set.pods.filter(isPreparingDelete);
     expect(marked).toHaveLength(1);
     set.change(marked[0] ?? never(), { metadata: { labels: { hold: null } } });
     expect(set.looks(2)).toEqual([
@@ -247,6 +254,16 @@ describe("a hook before the deletion", () => {
         [1, 0],
       ],
     ]);
+  });
+
+  test("marks no second pod of a node, also if the set asks for something else by then", () => {
+    const set = running({ ...surging, ...held }, nodes(1));
+    const marked = () => set.settle().pods.filter(isPreparingDelete);
+    set.edit(image("2"));
+    const first = marked();
+    expect([set.pods, first]).toMatchObject([{ length: 2 }, { length: 1 }]);
+    set.edit(image("3"));
+    expect(marked()).toEqual(first);
   });
 });
 

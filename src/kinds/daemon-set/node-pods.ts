@@ -1,6 +1,7 @@
 // The pods of one node, sorted by what they mean for it.
 import { availableFromMs, type DaemonPod, hasEnded } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
+import { isPreparingDelete } from "./lifecycle.ts";
 import type { Placement } from "./resolve.ts";
 import type { Rest } from "./rest.ts";
 import { type Standing, type StandingRule, standingOf } from "./standing.ts";
@@ -84,9 +85,13 @@ export function isAvailable(pod: DaemonPod, minReadySeconds: number, nowMs: numb
   return fromMs !== undefined && fromMs <= nowMs;
 }
 
-/** Ready pods first; then bound ones, the oldest, and by name, which is the order in which Kubernetes keeps pods of a node. */
+/**
+ * Ready pods first; then bound ones, the oldest, and by name, which is the order in which Kubernetes keeps pods of a node. One that was asked
+ * to go comes last of all: whoever kept it would lose it, and the other one besides.
+ */
 function byClaim(a: DaemonPod, b: DaemonPod): number {
   const isReady = ({ readySinceMs }: DaemonPod) => readySinceMs !== undefined;
+  if (isPreparingDelete(a) !== isPreparingDelete(b)) return isPreparingDelete(a) ? 1 : -1;
   if (isReady(a) !== isReady(b)) return isReady(a) ? -1 : 1;
   if (a.isBound !== b.isBound) return a.isBound ? -1 : 1;
   const age = (a.createdMs ?? Number.POSITIVE_INFINITY) - (b.createdMs ?? Number.POSITIVE_INFINITY);
