@@ -30,6 +30,9 @@ describe("patches by node label", () => {
   test("are relabelled also while the update is paused, since nobody is disturbed", () => {
     const set = running({ patches: [patch("1")], ...rolling({ paused: true }) }, mixed);
     set.edit({ patches: [patch("2")] });
+    // Who has not heard of the edit would else put them back, and so on in turns.
+    const relabelling = set.decide().steps.filter((step) => step.do === "patch" && step.target.kind === "Pod");
+    expect(relabelling).toMatchObject([{ premises: [] }, { premises: [] }]);
     set.settle();
     expect(revisionsOf(set).filter((hash) => hash === set.status.updateRevision)).toHaveLength(2);
     expect(set.status.patches).toEqual([{ index: 0, matched: 2, updated: 0 }]);

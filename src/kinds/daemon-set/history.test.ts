@@ -33,6 +33,13 @@ describe("what a set says is recorded", () => {
     expect(book.read().older.map(({ number }) => number)).toEqual([1, 2]);
   });
 
+  test("under the next number again when the set goes back to it, if that is what it wishes", () => {
+    const book = new HistoryBook();
+    for (const image of ["a:1", "a:2"]) book.says({ template: templateOf(image) });
+    book.spec = { template: templateOf("a:1") };
+    expect(book.read().steps).toMatchObject([{ do: "patch", patch: { revision: 3 }, premises: [] }]);
+  });
+
   test("with patches from the first that had some, and with null for none from then on", () => {
     const book = new HistoryBook();
     book.says({ template: templateOf("a:1") });

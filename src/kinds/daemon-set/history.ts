@@ -200,7 +200,8 @@ function labelStep(set: StoredObject, revision: Revision): PatchStep {
 function numberStep(set: StoredObject, { isLabelled, ...revision }: Revision): PatchStep {
   const labels = isLabelled ? {} : { labels: { [REVISION_HASH]: revision.hash } };
   const patch = { metadata: { uid: revision.uid, ...labels }, revision: revision.number };
-  return patchStep(set, revision, patch, `${set.name} says again what it said then`);
+  // Two of which one has not heard of an edit would else outbid each other without end.
+  return { ...patchStep(set, revision, patch, `${set.name} says again what it said then`), premises: [] };
 }
 
 function withoutTarget(steps: readonly PatchStep[], { name }: Revision): readonly PatchStep[] {

@@ -41,5 +41,7 @@ function labelStep(pod: DaemonPod, rendered: Rendered, revision: string): PatchS
     ...{ do: "patch", target: podRef(pod), patchType: "merge" },
     patch: { metadata: { uid, resourceVersion, labels, annotations: { [APPLIED_PATCHES]: places } } },
     why: `${pod.name} is up to date and bears an older revision`,
+    // Which one is older follows from what the set wishes.
+    premises: [],
   };
 }
