@@ -174,10 +174,12 @@ async function report(
     const about = { ...ref, uid: object.uid };
     performer.events.record({ about, type: "Warning", reason: stall.reason, message: stall.message });
   }
-  pace.told(object);
   const result = await performStep(step, performer);
-  if (result.did !== "failed" && result.did !== "refused") return outcome;
-  return { is: "retry", because: `the status was not stored: ${result.because}`, stall };
+  if (result.did === "failed" || result.did === "refused") {
+    return { is: "retry", because: `the status was not stored: ${result.because}`, stall };
+  }
+  pace.told(object, step.status);
+  return outcome;
 }
 
 /** Whoever is not settled looks again soon enough. */

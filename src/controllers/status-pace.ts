@@ -1,5 +1,6 @@
 // How often the status of an object is told. Its counts change with every pod of a rollout, and each status is a write that everybody
-// who watches the object receives; so counts are told now and then, and what people wait for at once.
+// who watches the object receives; so counts are told now and then, and what people wait for at once. Two replicas that see
+// different things contradict each other no more often than that.
 //
 // Guarantees: a status that is held back is told after `spacingMs` at the latest, if it is still true then.
 import { canonicalJson } from "../core/canonical-json.ts";
@@ -17,10 +18,12 @@ export type StatusPaceLimits = {
 
 export const STATUS_PACE_LIMITS: StatusPaceLimits = { spacingMs: 2_000, objectsMax: 10_000 };
 
+type Telling = { readonly atMs: number; readonly news: string };
+
 export class StatusPace {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #limits: StatusPaceLimits;
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #told = new Map<string, Telling>();
 
   constructor(clock: Pick<Clock, "monotonicMs">, limits: StatusPaceLimits = STATUS_PACE_LIMITS) {
     this.#clock = clock;
@@ -29,17 +32,20 @@ export class StatusPace {
 
   /** How long this status of the object has to wait; 0 when it should be told now. */
   waitMs(object: StoredObject, status: JsonObject): number {
-    const toldAtMs = this.#toldAtMs.get(object.uid);
-    if (toldAtMs === undefined || newsIn(storedStatus(object)) !== newsIn(status)) return 0;
-    return Math.max(0, toldAtMs + this.#limits.spacingMs - this.#clock.monotonicMs());
+    const told = this.#told.get(object.uid);
+    const news = newsIn(status);
+    // What we have told and is not there was written over by another replica that sees things otherwise, or is on its way to us.
+    const isNews = news !== newsIn(storedStatus(object)) && news !== told?.news;
+    if (told === undefined || isNews) return 0;
+    return Math.max(0, told.atMs + this.#limits.spacingMs - this.#clock.monotonicMs());
   }
 
-  /** Notes that the status of the object is being told. */
-  told({ uid }: StoredObject): void {
-    this.#toldAtMs.delete(uid);
-    this.#toldAtMs.set(uid, this.#clock.monotonicMs());
-    const [oldest] = this.#toldAtMs.keys();
-    if (oldest !== undefined && this.#toldAtMs.size > this.#limits.objectsMax) this.#toldAtMs.delete(oldest);
+  /** Notes that this status of the object was told. */
+  told({ uid }: StoredObject, status: JsonObject): void {
+    this.#told.delete(uid);
+    this.#told.set(uid, { atMs: this.#clock.monotonicMs(), news: newsIn(status) });
+    const [oldest] = this.#told.keys();
+    if (oldest !== undefined && this.#told.size > this.#limits.objectsMax) this.#told.delete(oldest);
   }
 }
 
