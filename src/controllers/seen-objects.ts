@@ -2,6 +2,7 @@
 // Lists by owner are kept and brought up to date by what changed, so that a decision about an unchanged fleet copies nothing.
 import type { JsonObject } from "../core/json.ts";
 import type { ObjectIdentity } from "../core/object-identity.ts";
+import { placeAfter } from "../core/place-of.ts";
 import type { Cache } from "../kube/cache.ts";
 import { type Key, splitKey } from "../kube/resource.ts";
 import { type Ledger, withWrites } from "./ledger.ts";
@@ -97,10 +98,11 @@ export class SeenObjects<V extends ObjectIdentity> {
     for (const key of news) {
       const value = this.get(key);
       const now = value !== undefined && isOwned(value) ? value : undefined;
-      const named = splitKey(key);
+      const { name, namespace = "" } = splitKey(key);
+      const own: Place = { name, namespace };
       const there: readonly V[] = brought ?? list;
-      const place = placeIn(there, named);
-      const was = isAt(there[place], named) ? there[place] : undefined;
+      const place = placeAfter(there, (each) => byKey(each, own) < 0);
+      const was = isAt(there[place], own) ? there[place] : undefined;
       if (was === now) continue;
       brought ??= list.slice();
       brought.splice(place, was === undefined ? 0 : 1, ...(now === undefined ? [] : [now]));
@@ -109,24 +111,10 @@ export class SeenObjects<V extends ObjectIdentity> {
   }
 }
 
-type Named = ReturnType<typeof splitKey>;
 type Place = Pick<ObjectIdentity, "name" | "namespace">;
 
-function isAt(value: ObjectIdentity | undefined, { name, namespace = "" }: Named): boolean {
+function isAt(value: ObjectIdentity | undefined, { name, namespace }: Place): boolean {
   return value?.name === name && value.namespace === namespace;
-}
-
-/** The place of the object in a list that is in order, or the one where it would stand. */
-function placeIn(sorted: readonly ObjectIdentity[], { name, namespace = "" }: Named): number {
-  let from = 0;
-  let to = sorted.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    const value = sorted[middle];
-    if (value !== undefined && byKey(value, { name, namespace }) < 0) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 /** Code-unit order: the same everywhere, whatever the locale. */
