@@ -32,12 +32,15 @@ export async function ensureProgram(program: GoProgram): Promise<string> {
   mkdirSync(cacheFolder(program), { recursive: true });
   // A name in the folder is always a whole program; two builders at once, which may be threads of one process, only do it twice.
   const workplace = mkdtempSync(`${path}.`);
-  const unfinished = join(workplace, program.name);
-  const source = `${program.module}/${program.main}`;
-  await runGo(program, ["build", "-trimpath", "-ldflags=-s -w", "-o", unfinished, source]);
-  renameSync(unfinished, path);
-  rmSync(workplace, { recursive: true });
-  return path;
+  try {
+    const unfinished = join(workplace, program.name);
+    const source = `${program.module}/${program.main}`;
+    await runGo(program, ["build", "-trimpath", "-ldflags=-s -w", "-o", unfinished, source]);
+    renameSync(unfinished, path);
+    return path;
+  } finally {
+    rmSync(workplace, { recursive: true });
+  }
 }
 
 function runGo({ name, folder }: GoProgram, args: readonly string[]): Promise<void> {
