@@ -2,6 +2,7 @@
 // happened is read from every change that etcd committed, in its own order: the observer watches etcd and goes on after each kill.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith } from "../../control-plane/describe-with.ts";
+import { eventually } from "../../control-plane/eventually.ts";
 import type { OperatorProcess } from "../../program/operator-process.ts";
 import { RecordedFleet } from "./recorded-fleet.ts";
 import { judgeRollout } from "./rollout-judge.ts";
@@ -11,6 +12,8 @@ const BUDGET = 60;
 /** A third of the fleet is moved when the kill comes. */
 const MIDDLE = 100;
 const LIMIT_MS = 600_000;
+/** The server may have come back a moment ago. */
+const ANSWERING_AGAIN = { deadlineMs: 60_000, everyMs: 500 };
 
 describeWith("controllers", "kills in the middle of a rollout over 300 nodes", (binaries) => {
   let fleet: RecordedFleet;
@@ -45,7 +48,7 @@ describeWith("controllers", "kills in the middle of a rollout over 300 nodes", (
   test.each(kills)(
     "%s dies: no node ever has two pods, the budget holds, and the rollout ends",
     async (_who, tag, kill) => {
-      await fleet.edit(tag);
+      await eventually(`the set asks for ${tag}`, () => fleet.edit(tag), ANSWERING_AGAIN);
       await fleet.serves(tag, MIDDLE);
       await kill();
       // Its watches may come back late after a restart of the server; that is the scheduler's own affair.

@@ -9,7 +9,7 @@ import { type InstalledCluster, startInstalledCluster } from "../../program/inst
 import { type OperatorOptions, type OperatorProcess, startOperatorProcess } from "../../program/operator-process.ts";
 import { type Committed, type Observer, STORES_JSON, startObserver } from "../../runtime/observer.ts";
 import { servingWith } from "./rollout-judge.ts";
-import { aSet, aTemplate, NAMESPACE, SET_KEY, setDefinition, sets } from "./set-fixture.ts";
+import { aSet, aTemplate, NAMESPACE, SET_KEY, type SetObject, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 300_000, everyMs: 500 };
 
@@ -32,7 +32,12 @@ export class RecordedFleet {
     const machines = mixedFleet({ count });
     const definitions = [setDefinition()];
     const world = await startInstalledCluster({ binaries, definitions, machines, extraArgs: STORES_JSON });
-    return new RecordedFleet(world, await startObserver(world.cluster.etcdPort));
+    try {
+      return new RecordedFleet(world, await startObserver(world.cluster.etcdPort));
+    } catch (error) {
+      await world.stop();
+      throw error;
+    }
   }
 
   /** Starts an operator for advanced DaemonSets, which `stop` ends at the latest. */
@@ -64,10 +69,9 @@ export class RecordedFleet {
     await eventually(`${count} nodes run ${tag}`, look, SOON);
   }
 
-  /** Asks for the template of this tag, as soon as the server answers. */
-  async edit(tag: string): Promise<void> {
-    const body = { spec: { template: aTemplate(tag) } };
-    await eventually(`the set asks for ${tag}`, () => this.client.patch(sets, SET_KEY, { type: "merge", body }), SOON);
+  /** Asks for the template of this tag. */
+  edit(tag: string): Promise<SetObject> {
+    return this.client.patch(sets, SET_KEY, { type: "merge", body: { spec: { template: aTemplate(tag) } } });
   }
 
   async stop(): Promise<void> {
