@@ -184,7 +184,7 @@ function berthOf({ node, old, ended }: NodeView, hash: string, { set, isSurging,
 
 /**
  * Also in a surge the next pod waits for one of the same rendering that is leaving: who sees that one fail while it leaves names the next pod
- * after it, and makes it known before it is gone.
+ * after it, and has made it by the time that it is gone, or a moment later.
  */
 function isAwaitedBy(berth: Berth, { name, labels }: DaemonPod): boolean {
   return labels[RENDERED_HASH] === berth.hash || name === podName(berth);
