@@ -1,6 +1,5 @@
 // The body of an answer as it comes off a connection: a pile of chunks, each as the server sent it, for one reader. Who waits is woken once per turn
-// of the event loop, for all that came in it, and where little comes at a time not even that often: waking costs as much as reading a small chunk.
-import type { Cancel, Clock } from "../kube/clock.ts";
+// of the event loop, for all that came in it: waking costs as much as reading a small chunk.
 import type { ChunkIterator } from "../kube/transport.ts";
 
 /**
@@ -8,10 +7,6 @@ import type { ChunkIterator } from "../kube/transport.ts";
  * others have their turn.
  */
 export const PILE_BYTES_MAX = 512 * 1024;
-/** A turn that brings so much is followed by the next at once: this is a list, and not a trickle of events. */
-export const STEADY_BYTES_MIN = 16 * 1024;
-/** So is a rest that brings so much, which is more than the busiest trickle does: a thousand events a second of 10 KB are 100 KB in a rest. */
-export const STEADY_REST_BYTES_MIN = 128 * 1024;
 
 /** Where the chunks come from. */
 export type ChunkSource = {
@@ -19,13 +14,6 @@ export type ChunkSource = {
   resume(): void;
   /** What is still to come is not wanted. */
   close(): void;
-};
-
-export type ChunkPileOptions = {
-  readonly source: ChunkSource;
-  readonly clock: Clock;
-  /** How long to let chunks pile up after the reader was woken for little: events that come one by one are then read several at a time. 0 never rests. */
-  readonly restMs: number;
 };
 
 type End = "whole" | { readonly broken: unknown };
@@ -37,19 +25,16 @@ type Waiting = {
 
 /** `next` is to be called again only when it has settled, and `return` closes the source unless all has come. */
 export class ChunkPile implements ChunkIterator {
-  readonly #options: ChunkPileOptions;
+  readonly #source: ChunkSource;
   readonly #chunks: Uint8Array[] = [];
   #pileBytes = 0;
-  /** What came since the reader was woken last. */
-  #newBytes = 0;
   #end: End | undefined;
   #waiting: Waiting | undefined;
   #isWaking = false;
   #isPaused = false;
-  #stopResting: Cancel | undefined;
 
-  constructor(options: ChunkPileOptions) {
-    this.#options = options;
+  constructor(source: ChunkSource) {
+    this.#source = source;
   }
 
   /** True when all of the body has come, and may be taken by `ready`. */
@@ -60,7 +45,6 @@ export class ChunkPile implements ChunkIterator {
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#pileBytes += chunk.byteLength;
-    this.#newBytes += chunk.byteLength;
     if (this.#pileBytes > PILE_BYTES_MAX) this.#regulate();
     this.#wakeSoon();
   }
@@ -78,7 +62,7 @@ export class ChunkPile implements ChunkIterator {
   /** The reader wants no more, because of this. */
   giveUp(reason: unknown): void {
     if (this.#end !== undefined) return;
-    this.#options.source.close();
+    this.#source.close();
     this.fail(reason);
   }
 
@@ -97,7 +81,7 @@ export class ChunkPile implements ChunkIterator {
   }
 
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (this.#end === undefined) this.#options.source.close();
+    if (this.#end === undefined) this.#source.close();
     this.finish();
     this.#chunks.length = 0;
     return { done: true, value: undefined };
@@ -105,22 +89,17 @@ export class ChunkPile implements ChunkIterator {
 
   #conclude(end: End): void {
     this.#end ??= end;
-    this.#stopResting?.();
-    this.#stopResting = undefined;
     this.#wakeSoon();
   }
 
   #wakeSoon(): void {
-    const isResting = this.#stopResting !== undefined;
-    if (isResting || this.#isWaking || this.#waiting === undefined) return;
+    if (this.#isWaking || this.#waiting === undefined) return;
     this.#isWaking = true;
-    setImmediate(() => this.#wake(STEADY_BYTES_MIN));
+    setImmediate(() => this.#wake());
   }
 
-  #wake(steadyBytesMin: number): void {
+  #wake(): void {
     this.#isWaking = false;
-    if (this.#newBytes < steadyBytesMin) this.#rest();
-    this.#newBytes = 0;
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) this.#settle(waiting);
@@ -133,23 +112,12 @@ export class ChunkPile implements ChunkIterator {
     else reject(this.#end?.broken);
   }
 
-  /** The source goes on, which is simpler: that to stop it saves anything did not show. */
-  #rest(): void {
-    const { clock, restMs } = this.#options;
-    if (restMs === 0 || this.#end !== undefined) return;
-    this.#stopResting = clock.after(restMs, () => {
-      this.#stopResting = undefined;
-      // Who is busy elsewhere finds what has piled up when it asks.
-      if (this.#waiting !== undefined && this.#chunks.length > 0) this.#wake(STEADY_REST_BYTES_MIN);
-    });
-  }
-
   /** Lets the source send or wait. */
   #regulate(): void {
     const isPaused = this.#pileBytes > PILE_BYTES_MAX;
     if (isPaused === this.#isPaused || this.#end !== undefined) return;
     this.#isPaused = isPaused;
-    if (isPaused) this.#options.source.pause();
-    else this.#options.source.resume();
+    if (isPaused) this.#source.pause();
+    else this.#source.resume();
   }
 }

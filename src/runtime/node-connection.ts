@@ -3,6 +3,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
+import type { BeatReader, ReadBeat } from "./node-read-beat.ts";
 import type { TlsContext } from "./node-tls-context.ts";
 
 /** After this much silence the operating system asks the peer whether it is still there. */
@@ -35,6 +36,8 @@ export type Destination = {
   readonly tls: TlsContext | undefined;
   /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
   readonly resumption: Resumption;
+  /** Undefined for what is always read at once. */
+  readonly beat: ReadBeat | undefined;
 };
 
 export type Resumption = { session: Buffer | undefined };
@@ -49,24 +52,30 @@ export type RequestText = {
 
 type Use = { readonly occupant: Occupant; readonly reader: AnswerReader };
 
-export class Connection {
+export class Connection implements BeatReader {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #resumption: Resumption;
+  readonly #beat: ReadBeat | undefined;
   #isUp = false;
   #isKept = false;
   #isClosed = false;
   #isPaused = false;
+  #isResting = false;
+  /** Something was sent of which no answer has begun. */
+  #isAsked = false;
   #use: Use | undefined;
 
   constructor(destination: Destination, owner: ConnectionOwner) {
     this.#owner = owner;
     this.#resumption = destination.resumption;
+    this.#beat = destination.beat;
     this.#socket = dial(destination, (bytes) => this.#read(bytes));
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     this.#socket.once(destination.tls === undefined ? "connect" : "secureConnect", () => {
       this.#isUp = true;
+      this.#beat?.join(this);
       // Who tries a second address of a host gets another handle than the one that was let go.
       this.#socket.unref();
       this.#use?.occupant.up();
@@ -97,6 +106,8 @@ export class Connection {
 
   /** Sends one request; its answer goes to the occupant. */
   send({ head, body, bodyBytes }: RequestText): void {
+    this.#isAsked = true;
+    this.#beat?.asked();
     // One write is one record and one packet, where two would be two. What is ASCII needs no search for other signs.
     if (typeof body === "string") this.#socket.write(`${head}${body}`, bodyBytes === body.length ? "latin1" : "utf8");
     else if (body === undefined) this.#socket.write(head, "latin1");
@@ -121,15 +132,31 @@ export class Connection {
     this.#isPaused = true;
   }
 
+  /** Reads on, also in a rest: what fills a pile is a list. */
   resume(): void {
     this.#isPaused = false;
+    this.#isResting = false;
     this.#socket.resume();
+  }
+
+  rest(): void {
+    if (this.#isPaused || this.#isResting || this.#isClosed) return;
+    this.#isResting = true;
+    this.#socket.pause();
+  }
+
+  readOn(): void {
+    if (!this.#isResting) return;
+    this.#isResting = false;
+    if (!this.#isPaused) this.#socket.resume();
   }
 
   /** Closes it; the occupant hears nothing more. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#beat?.leave(this);
+    this.#hasAnswer();
     this.#use = undefined;
     // The session may be what the server choked on; shown to it time and again, it would lock us out.
     if (!this.#isUp) this.#resumption.session = undefined;
@@ -147,6 +174,8 @@ export class Connection {
   /** Returns whether to go on reading. */
   #read(bytes: Buffer): boolean {
     const use = this.#use;
+    this.#hasAnswer();
+    this.#beat?.wasRead(this, bytes.byteLength);
     if (use === undefined) {
       // Nobody asked: it must never be taken for the answer to the next request.
       this.close();
@@ -159,6 +188,11 @@ export class Connection {
       this.lose(error instanceof Error ? error : new Error(String(error)));
     }
     return !this.#isPaused;
+  }
+
+  #hasAnswer(): void {
+    if (this.#isAsked) this.#beat?.answered();
+    this.#isAsked = false;
   }
 
   #finish({ occupant, reader }: Use, isClean: boolean): void {

@@ -25,8 +25,6 @@ export type Exchange = {
   readonly request: HttpRequest;
   readonly credentials: Credentials;
   readonly limits: { readonly connectTimeoutMs: number; readonly headersTimeoutMs: number };
-  /** Between two times that the reader of a body that trickles is woken. */
-  readonly restMs: number;
 };
 
 export type Answer = {
@@ -122,8 +120,7 @@ class RunningExchange implements Occupant {
       resume: () => connection.resume(),
       close: () => this.#close(),
     };
-    const { clock, restMs } = this.#exchange;
-    this.#body = new ChunkPile({ source, clock, restMs });
+    this.#body = new ChunkPile(source);
     this.#resolve({ answer: { head, body: this.#body, where: () => whereOf(this.#exchange) } });
   }
 

@@ -6,6 +6,8 @@ import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import { fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
+import { PILE_BYTES_MAX } from "./node-chunks.ts";
+import { BUSY_MIN } from "./node-read-beat.ts";
 import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
 
 const loopback = new LoopbackTransports();
@@ -216,26 +218,72 @@ test("a server that chokes on the session of an earlier handshake is shaken hand
   expect((await transport.request(aGet)).status).toBe(200);
 });
 
-test("a watch that trickles is read again after a rest", async () => {
-  const events: ((text: string) => void)[] = [];
-  const { server } = await serving(createServer((_request, response) => events.push((text) => response.write(text))));
-  const transport = transportTo(server, { limits: { watchRestMs: 10 } });
-  const opening = transport.stream({ ...aGet, lane: "watches" });
-  await vi.waitFor(() => expect(events).toHaveLength(1));
-  events[0]?.("one");
-  const chunks = (await opening).chunks[Symbol.asyncIterator]();
-  expect(textOf((await chunks.next()).value ?? Buffer.of())).toBe("one");
-  // The first was there before anybody waited for it; the second wakes the reader, and a rest begins.
-  const second = chunks.next();
-  events[0]?.("two");
-  expect(textOf((await second).value ?? Buffer.of())).toBe("two");
-  let isThird = false;
-  const third = chunks.next().then(() => {
-    isThird = true;
+describe("while much comes", () => {
+  const aTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+  /** A watch of which each event has come alone, as many as make a rest; the next is read when the clock moves. */
+  async function aBusyWatch() {
+    const watches: ((text: string) => void)[] = [];
+    const listener: RequestListener = (request, response) => {
+      if (request.url === "/watch") watches.push((text) => response.write(text));
+      else response.end("{}");
+    };
+    const { server } = await serving(createServer(listener));
+    const transport = transportTo(server, { limits: { readBeatMs: 100 } });
+    const opening = transport.stream({ ...aGet, path: "/watch", lane: "watches" });
+    await vi.waitFor(() => expect(watches).toHaveLength(1));
+    const send = watches[0] ?? (() => undefined);
+    send("head");
+    const chunks = (await opening).chunks[Symbol.asyncIterator]();
+    const nextText = async () => textOf((await chunks.next()).value ?? Buffer.of());
+    await nextText();
+    // Whoever is connected anew has its first answer read at once.
+    await transport.request(aGet);
+    for (let event = 0; event < BUSY_MIN; event++) {
+      send("event");
+      expect(await nextText()).toBe("event");
+    }
+    transport.clock.advance(100);
+    return { transport, send, nextText };
+  }
+
+  /** Whether it settles although time stands still. */
+  async function settles(work: Promise<unknown>): Promise<boolean> {
+    let isSettled = false;
+    void work.finally(() => {
+      isSettled = true;
+    });
+    for (let turn = 0; turn < 100; turn++) await aTurn();
+    return isSettled;
+  }
+
+  test("watches and calls are read on the beat", async () => {
+    const { transport, send, nextText } = await aBusyWatch();
+    const event = nextText();
+    const call = transport.request(aGet);
+    send("late");
+    expect(await settles(Promise.race([event, call]))).toBe(false);
+    transport.clock.advance(100);
+    expect(await event).toBe("late");
+    expect((await call).status).toBe(200);
   });
-  events[0]?.("three");
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(isThird).toBe(false);
-  transport.clock.advance(10);
-  await third;
+
+  test("the lease is read at once", async () => {
+    const { transport } = await aBusyWatch();
+    await transport.request({ ...aGet, lane: "lease" });
+    expect(await settles(transport.request({ ...aGet, lane: "lease" }))).toBe(true);
+  });
+
+  test("a list comes whole", async () => {
+    const { transport, send, nextText } = await aBusyWatch();
+    const bytes = 8 * PILE_BYTES_MAX;
+    send("x".repeat(bytes));
+    let size = 0;
+    while (size < bytes) {
+      const next = nextText();
+      transport.clock.advance(100);
+      size += (await next).length;
+    }
+    expect(size).toBe(bytes);
+  });
 });

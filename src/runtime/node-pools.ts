@@ -1,8 +1,10 @@
 // The pools of connections: one per lane, so that long watches never starve calls and neither starves the lease.
 // New TLS material makes new pools; exchanges under way finish on the old ones.
+import type { Clock } from "../kube/clock.ts";
 import { isSameTls, type TlsMaterial } from "../kube/credentials.ts";
 import type { Lane } from "../kube/transport.ts";
 import { Connection, type Destination, type Occupant } from "./node-connection.ts";
+import { ReadBeat } from "./node-read-beat.ts";
 import { type TlsContext, tlsContext } from "./node-tls-context.ts";
 
 export type PoolLimits = {
@@ -10,6 +12,8 @@ export type PoolLimits = {
   readonly watchSocketsMax: number;
   /** An unused connection is closed after this; API servers close theirs after 90 s. */
   readonly idleSocketMs: number;
+  /** How late what comes on watches and calls may be read while much comes: it is then read many at a time, which costs less. */
+  readonly readBeatMs: number;
 };
 
 /** The limits of one lane. */
@@ -131,14 +135,16 @@ type Pools = { readonly lanes: Readonly<Record<Lane, Pool>>; readonly tls: TlsCo
 export class NodePools {
   readonly #server: URL;
   readonly #limits: PoolLimits;
+  readonly #beat: ReadBeat;
   #builtFrom: TlsMaterial = {};
   #pools: Pools | undefined;
   /** Those of older material on which exchanges are still under way. */
   #retired: readonly Pool[] = [];
 
-  constructor(server: URL, limits: PoolLimits) {
+  constructor(server: URL, limits: PoolLimits, clock: Clock) {
     this.#server = server;
     this.#limits = limits;
+    this.#beat = new ReadBeat(clock, limits.readBeatMs);
   }
 
   /** The pool of a lane for this TLS material, and what was made of the material. */
@@ -153,6 +159,7 @@ export class NodePools {
     for (const pool of [...this.#retired, ...this.#current()]) pool.close();
     this.#retired = [];
     this.#pools = undefined;
+    this.#beat.close();
   }
 
   #current(): readonly Pool[] {
@@ -166,13 +173,13 @@ export class NodePools {
       // A literal IPv6 address stands in brackets in a URL only.
       host: this.#server.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: this.#server.port === "" ? (isTls ? 443 : 80) : Number(this.#server.port),
-      ...{ tls, resumption: { session: undefined } },
+      ...{ tls, resumption: { session: undefined }, beat: this.#beat },
     };
     const { callSocketsMax, watchSocketsMax, idleSocketMs: idleMs } = this.#limits;
     const lanes = {
       calls: new Pool(destination, { connectionsMax: callSocketsMax, idleMs }),
       watches: new Pool(destination, { connectionsMax: watchSocketsMax, idleMs }),
-      lease: new Pool(destination, { connectionsMax: 1, idleMs }),
+      lease: new Pool({ ...destination, beat: undefined }, { connectionsMax: 1, idleMs }),
     };
     for (const pool of this.#current()) pool.retire();
     this.#retired = [...this.#retired, ...this.#current()].filter(({ isOpen }) => isOpen);

@@ -22,9 +22,8 @@ export type NodeTransportLimits = {
   readonly bodyIdleTimeoutMs: number;
   /** The ceiling for one answer, whatever the caller allows. */
   readonly answerBytesMax: number;
-  /** How long the events of a watch pile up after its reader was woken for little. Those that come one by one are then read several at a time,
-   * which costs less; nobody minds that they are so much later. */
-  readonly watchRestMs: number;
+  /** How late what comes on watches and calls may be read while much comes in small pieces (`node-read-beat.ts`). */
+  readonly readBeatMs: number;
 };
 
 export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
@@ -35,7 +34,7 @@ export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
   headersTimeoutMs: 70_000,
   bodyIdleTimeoutMs: 30_000,
   answerBytesMax: 256 * 1024 * 1024,
-  watchRestMs: 10,
+  readBeatMs: 100,
 };
 
 export type NodeTransportOptions = {
@@ -56,7 +55,7 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
   const server = new URL(options.server);
   const limits = { ...NODE_TRANSPORT_LIMITS, ...options.limits };
   const address = { origin: server.origin, host: server.host, root: server.pathname.replace(/\/$/, "") };
-  const parts: Parts = { ...options, address, limits, pools: new NodePools(server, limits) };
+  const parts: Parts = { ...options, address, limits, pools: new NodePools(server, limits, options.clock) };
   return {
     async request(request) {
       const answer = await open(parts, request);
@@ -105,8 +104,7 @@ async function fresherThan(parts: Parts, old: Credentials, refusal: Answer): Pro
 async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Answer> {
   const pool = poolOf(parts, request, credentials);
   const { limits, clock, address: server } = parts;
-  const restMs = request.lane === "watches" ? limits.watchRestMs : 0;
-  const exchange: Exchange = { limits, clock, server, pool, request, credentials, restMs };
+  const exchange: Exchange = { limits, clock, server, pool, request, credentials };
   let opened = await openExchange(exchange);
   // A write is the caller's to repeat: only who knows that it was sent twice can tell what the second answer means.
   if ("error" in opened && opened.isStale && request.method === "GET") {
