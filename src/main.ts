@@ -23,6 +23,7 @@ import { createClient } from "./kube/create-client.ts";
 import { decideOnSignal } from "./runtime/lifecycle.ts";
 import { createLog, type Logger } from "./runtime/log.ts";
 import { nodeClock } from "./runtime/node-clock.ts";
+import { optimizeLater } from "./runtime/node-engine.ts";
 import { nodeFiles, nodePrograms } from "./runtime/node-files.ts";
 import { streamDestination } from "./runtime/node-log-destination.ts";
 import { nodeRand } from "./runtime/node-rand.ts";
@@ -44,6 +45,7 @@ async function main(): Promise<Exit> {
 }
 
 async function run(flags: RunFlags): Promise<Exit> {
+  optimizeLater();
   const settings = await settingsFor(flags);
   const log = logFor(settings);
   const { server, origin, credentials } = await configFor(flags);

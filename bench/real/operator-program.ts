@@ -7,6 +7,7 @@ import { KIND_NAMES } from "../../src/kinds/all-kinds.ts";
 import { loadConfig } from "../../src/kube/config.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { nodeClock } from "../../src/runtime/node-clock.ts";
+import { optimizeLater } from "../../src/runtime/node-engine.ts";
 import { nodeFiles, nodePrograms } from "../../src/runtime/node-files.ts";
 import { streamDestination } from "../../src/runtime/node-log-destination.ts";
 import { nodeRand } from "../../src/runtime/node-rand.ts";
@@ -24,6 +25,7 @@ const { values } = parseArgs({
   args: process.argv.slice(3),
   options: { kubeconfig: { type: "string" }, "http-port": { type: "string" } },
 });
+optimizeLater();
 const clock = nodeClock();
 const settings = readSettings(collectSettings({ flags: { httpPort: values["http-port"] }, env: {} }), KIND_NAMES);
 if (!settings.ok) throw new Error(JSON.stringify(settings.problems));

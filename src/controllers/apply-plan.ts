@@ -4,6 +4,7 @@
 // Assumes: `perform` turns trouble into results. What it throws is our mistake, and ends the pass.
 import type { Plan } from "../core/plan.ts";
 import { type Step, stepId, targetOf } from "../core/step.ts";
+import { CONCURRENCY_BOUNDS } from "../kube/concurrency-limit.ts";
 import type { Rand } from "../kube/rand.ts";
 import type { SlowStart, SlowStarts } from "./slow-start.ts";
 import type { StepResult, StepResults } from "./step-result.ts";
@@ -11,11 +12,11 @@ import type { StepResult, StepResults } from "./step-result.ts";
 export type ApplyLimits = {
   /** Steps of one pass; the rest waits for the next, which sees what came of these. */
   readonly stepsMax: number;
-  /** Steps under way at once; the client has its own limit below this. */
+  /** Steps under way at once: as many as the client ever lets leave. More would only wait there, each with a timer and memory of its own. */
   readonly inFlightMax: number;
 };
 
-export const APPLY_LIMITS: ApplyLimits = { stepsMax: 500, inFlightMax: 64 };
+export const APPLY_LIMITS: ApplyLimits = { stepsMax: 500, inFlightMax: CONCURRENCY_BOUNDS.max };
 
 export type ApplyPorts = {
   readonly rand: Rand;
