@@ -75,10 +75,12 @@ export class ReadBeat {
     this.#turn?.set(reader, (this.#turn.get(reader) ?? 0) + bytes);
   }
 
-  /** Nobody is waited for any longer. */
+  /** All connections are closed. Who is connected anew begins as the first did. */
   close(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#isResting = false;
+    this.#tally = nothing();
   }
 
   #begin(): void {
