@@ -106,6 +106,7 @@ export class Connection implements BeatReader {
 
   /** Sends one request; its answer goes to the occupant. */
   send({ head, body, bodyBytes }: RequestText): void {
+    if (this.#isClosed) return;
     this.#isAsked = true;
     this.#beat?.asked();
     // One write is one record and one packet, where two would be two. What is ASCII needs no search for other signs.
@@ -117,6 +118,7 @@ export class Connection implements BeatReader {
   /** Gives the connection back before anything was sent. */
   vacate(): void {
     this.#use = undefined;
+    this.readOn();
     this.#isKept = true;
     // Not at once: who is next in line may be held back as well, and so on down a line that may be longer than the stack.
     queueMicrotask(() => {
@@ -139,8 +141,9 @@ export class Connection implements BeatReader {
     this.#socket.resume();
   }
 
+  /** Who waits for nothing reads on: what comes then closes the connection, and must do so before the next request. */
   rest(): void {
-    if (this.#isPaused || this.#isResting || this.#isClosed) return;
+    if (this.#use === undefined || this.#isPaused || this.#isResting || this.#isClosed) return;
     this.#isResting = true;
     this.#socket.pause();
   }

@@ -224,11 +224,13 @@ describe("while much comes", () => {
   /** A watch of which each event has come alone, as many as make a rest; the next is read when the clock moves. */
   async function aBusyWatch() {
     const watches: ((text: string) => void)[] = [];
+    const held: (() => void)[] = [];
     const listener: RequestListener = (request, response) => {
       if (request.url === "/watch") watches.push((text) => response.write(text));
+      else if (request.url === "/held") held.push(() => response.end("{}"));
       else response.end("{}");
     };
-    const { server } = await serving(createServer(listener));
+    const { server, open } = await serving(createServer(listener));
     const transport = transportTo(server, { limits: { readBeatMs: 100 } });
     const opening = transport.stream({ ...aGet, path: "/watch", lane: "watches" });
     await vi.waitFor(() => expect(watches).toHaveLength(1));
@@ -237,14 +239,19 @@ describe("while much comes", () => {
     const chunks = (await opening).chunks[Symbol.asyncIterator]();
     const nextText = async () => textOf((await chunks.next()).value ?? Buffer.of());
     await nextText();
-    // Whoever is connected anew has its first answer read at once.
+    // One connection that waits for its answer, and one that is free.
+    const call = transport.request({ ...aGet, path: "/held" });
+    // Most tests end without it.
+    call.catch(() => undefined);
     await transport.request(aGet);
+    await vi.waitFor(() => expect(held).toHaveLength(1));
     for (let event = 0; event < BUSY_MIN; event++) {
       send("event");
       expect(await nextText()).toBe("event");
     }
     transport.clock.advance(100);
-    return { transport, send, nextText };
+    const answer = held[0] ?? (() => undefined);
+    return { transport, send, nextText, call, answer, open };
   }
 
   /** Whether it settles although time stands still. */
@@ -258,14 +265,22 @@ describe("while much comes", () => {
   }
 
   test("watches and calls are read on the beat", async () => {
-    const { transport, send, nextText } = await aBusyWatch();
+    const { transport, send, nextText, call, answer } = await aBusyWatch();
     const event = nextText();
-    const call = transport.request(aGet);
+    answer();
     send("late");
     expect(await settles(Promise.race([event, call]))).toBe(false);
     transport.clock.advance(100);
     expect(await event).toBe("late");
     expect((await call).status).toBe(200);
+  });
+
+  test("a free connection is read at once: what comes on it without a question is nobody's answer", async () => {
+    const { transport, open } = await aBusyWatch();
+    const all = [...open];
+    for (const socket of all) socket.write("HTTP/1.1 408 Request Timeout\r\ncontent-length: 2\r\n\r\n{}");
+    await vi.waitFor(() => expect(open.size).toBe(all.length - 1));
+    expect((await transport.request(aPost)).status).toBe(200);
   });
 
   test("the lease is read at once", async () => {

@@ -126,6 +126,14 @@ test("a beat that leaves the server little to do is followed by a shorter one, a
   expect(await beatMsAfter(parts, 0, 0)).toBe(100);
 });
 
+test("whether much comes is told by the longest beat, however short the last one was", async () => {
+  const parts = await aRestingBeat();
+  for (let beats = 0; beats < 20; beats++) await beatMsAfter(parts, 1, 1);
+  await strike(parts, 0);
+  await trickle(parts, BUSY_MIN);
+  expect((parts.clock.nextDueMs() ?? 0) - parts.clock.monotonicMs()).toBe(BEAT_MS);
+});
+
 test("no beat is shorter than the shortest", async () => {
   const parts = await aRestingBeat();
   for (let beats = 0; beats < 20; beats++) await beatMsAfter(parts, 1, 1);

@@ -1,5 +1,9 @@
 // While much comes in small pieces, all connections are read on a beat: whoever is woken for each event and each answer pays more for waking than for
 // what it reads (docs/decisions/0006). What comes alone is read at once, and so is what comes in bulk.
+//
+// Guarantees: nobody rests for longer than the longest beat, and nobody rests once little comes.
+// Assumes: the turns of the event loop are those of Node, in which timers come first, then reads, then immediates.
+// Caveats: what the client measures as the time of an answer includes the rest of a beat, and so does the time until a close of the server is seen.
 import type { Cancel, Clock } from "../kube/clock.ts";
 
 /** With so many in a beat, much comes: turns of the event loop that brought something while nobody rests, reads while all do. */
@@ -84,7 +88,8 @@ export class ReadBeat {
   }
 
   #begin(): void {
-    this.#cancel ??= this.#clock.after(this.#beatMs, () => this.#strike());
+    const ms = this.#isResting ? this.#beatMs : this.#beatMsMax;
+    this.#cancel ??= this.#clock.after(ms, () => this.#strike());
   }
 
   #beginTurn(): void {
@@ -114,11 +119,15 @@ export class ReadBeat {
   }
 
   #restIf(isBusy: boolean): void {
+    const wasResting = this.#isResting;
     this.#isResting = isBusy;
     this.#tally = nothing();
-    if (!isBusy) return;
-    this.#rest(this.#readers);
-    this.#begin();
+    if (isBusy) {
+      this.#rest(this.#readers);
+      this.#begin();
+    } else if (wasResting) {
+      for (const reader of this.#readers) reader.readOn();
+    }
   }
 
   /** All but those that have just brought much. */
