@@ -13,7 +13,7 @@ import { keyOfRef, noteWrite, type Performer, sendWrite, writeOptions } from "./
 import { done, isCertainlyUndone, resultOfError, type StepResult } from "./step-result.ts";
 
 const SCALE = "scale";
-/** What was to go may be the last that serves when nobody has answered for longer than this, and a wish another one: it is decided upon anew. */
+/** When nobody has answered for longer than this, what was to go may be the last that serves, and the wish another one: it is decided upon anew. */
 const REPEAT_MS = 5_000;
 
 /** Performs a step if what it follows from is still so; throws only on mistakes of ours. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type DaemonPod, parseDaemonPod } from "../../core/daemon-pod.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { stepId } from "../../core/step.ts";
 import { hookOn, isPreparingDelete, removePod } from "./lifecycle.ts";
 import type { PreDeleteHook } from "./spec.ts";
 
@@ -81,8 +82,9 @@ describe("a hook that takes its pods out of service", () => {
 
   test("says so in Kruise's gate and in Ready, and keeps what others said there", () => {
     const others = JSON.stringify([{ userAgent: "ContainerRecreateRequest", key: "x" }]);
-    const [first] = remove(aPod({ labels: held, gate: true, message: others }), leaving).steps;
-    expect(first).toMatchObject({
+    const [marking, notReady] = remove(aPod({ labels: held, gate: true, message: others }), leaving).steps;
+    expect(notReady).toMatchObject({
+      after: marking && [stepId(marking)],
       subresource: "status",
       patch: {
         metadata: { uid: "a-uid" },
@@ -107,8 +109,13 @@ describe("a hook that takes its pods out of service", () => {
     expect(remove(aPod(wish), leaving).steps).toHaveLength(1);
   });
 
+  test("says it also when the pod was marked and something came between", () => {
+    const marked = aPod({ labels: { ...held, [STATE]: "PreparingDelete" }, gate: true });
+    expect(remove(marked, leaving)).toMatchObject({ is: "held", steps: [{ subresource: "status" }] });
+  });
+
   test("reads a message that is no list as none", () => {
-    const [first] = remove(aPod({ labels: held, gate: true, message: "garbage" }), leaving).steps;
-    expect(JSON.stringify(first)).toContain('[{\\"userAgent\\":\\"Lifecycle\\",\\"key\\":\\"preDeleteHook\\"}]');
+    const [, notReady] = remove(aPod({ labels: held, gate: true, message: "garbage" }), leaving).steps;
+    expect(JSON.stringify(notReady)).toContain('[{\\"userAgent\\":\\"Lifecycle\\",\\"key\\":\\"preDeleteHook\\"}]');
   });
 });

@@ -66,11 +66,10 @@ export function removePod(pod: DaemonPod, grounds: Grounds, { hook, nowMs }: Rem
   const because = `the preDelete hook holds ${pod.name} by its ${holder}`;
   const sinceMs = isPreparingDelete(pod) ? (instantIn(pod.annotations[LIFECYCLE_SINCE]) ?? nowMs) : nowMs;
   const overdueAtMs = sinceMs + HOOK_PATIENCE_MS;
-  if (isPreparingDelete(pod)) return { is: "held", because, steps: [], overdueAtMs };
-  const leaving = notReadySteps(pod, hook, nowMs).map((step) => ({ ...grounds, ...step }));
+  const leaving = notReadySteps(pod, hook, nowMs);
+  if (isPreparingDelete(pod)) return { is: "held", because, steps: leaving, overdueAtMs };
   const marking: PatchStep = {
     ...{ do: "patch", target: refOf(pod), patchType: "strategic", ...grounds },
-    ...(leaving.length === 0 ? {} : { after: leaving.map(stepId) }),
     patch: {
       metadata: {
         uid: pod.uid,
@@ -79,7 +78,9 @@ export function removePod(pod: DaemonPod, grounds: Grounds, { hook, nowMs }: Rem
       },
     },
   };
-  return { is: "held", because, steps: [...leaving, marking], overdueAtMs };
+  // The mark decides, and has no way back: a pod that left the service without one would stay there when the wish changes.
+  const after = [stepId(marking)];
+  return { is: "held", because, steps: [marking, ...leaving.map((step) => ({ ...step, after }))], overdueAtMs };
 }
 
 /** Takes the pod out of service, if the hook asks for it and the pod has the gate for it. */

@@ -265,6 +265,16 @@ describe("a hook before the deletion", () => {
     set.edit(image("3"));
     expect(marked()).toEqual(first);
   });
+
+  test("keeps no successor away from a pod that failed beside the one that it holds", () => {
+    const set = running({ ...surging, ...held }, nodes(1));
+    set.edit(image("2"));
+    const failed = { status: { phase: "Failed", reason: "Evicted" } };
+    for (const pod of set.settle().pods) {
+      set.change(pod, isPreparingDelete(pod) ? failed : { ...failed, metadata: { labels: { hold: null } } });
+    }
+    expect(set.looks(1)).toEqual([[1, 1]]);
+  });
 });
 
 describe("claims", () => {

@@ -113,7 +113,8 @@ function livingNeed(view: NodeView, rule: ManageRule): Need {
   const [predecessor] = old;
   const only = current.length + old.length === 1 && ended.length === 0 ? (pod ?? predecessor) : undefined;
   if (only !== undefined && !rule.isPrepared(only)) return NO_NEED;
-  const surplus = [...current.slice(1), ...old.slice(1)].map((each) => deletion(each, "surplus"));
+  const others = [...current.slice(1), ...old.slice(1)];
+  const surplus = others.map((each) => deletion(each, rule.isPrepared(each) ? "prepared" : "surplus"));
   const prepared = [pod, predecessor].flatMap((each) => (each !== undefined && rule.isPrepared(each) ? [each] : []));
   // A pod that failed beside an old one stays until its successor comes: it knows how often that happened.
   const isAwaited = rule.isSurging && pod === undefined;

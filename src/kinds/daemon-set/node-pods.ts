@@ -52,7 +52,7 @@ export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Plac
   }
   const [pod] = current.sort(byClaim);
   const [predecessor] = old.sort(byClaim);
-  ended.sort((a, b) => byClaim(b, a));
+  ended.sort((a, b) => byService(b, a));
   return {
     ...{ current, old, ended, leaving },
     currentStanding: pod === undefined ? "current" : standingOn(pod, placement, rule),
@@ -85,13 +85,15 @@ export function isAvailable(pod: DaemonPod, minReadySeconds: number, nowMs: numb
   return fromMs !== undefined && fromMs <= nowMs;
 }
 
-/**
- * Ready pods first; then bound ones, the oldest, and by name, which is the order in which Kubernetes keeps pods of a node. One that was asked
- * to go comes last of all: whoever kept it would lose it, and the other one besides.
- */
+/** One that was asked to go comes last: whoever kept it would lose it, and the other one besides. */
 function byClaim(a: DaemonPod, b: DaemonPod): number {
-  const isReady = ({ readySinceMs }: DaemonPod) => readySinceMs !== undefined;
   if (isPreparingDelete(a) !== isPreparingDelete(b)) return isPreparingDelete(a) ? 1 : -1;
+  return byService(a, b);
+}
+
+/** Ready pods first; then bound ones, the oldest, and by name, which is the order in which Kubernetes keeps pods of a node. */
+function byService(a: DaemonPod, b: DaemonPod): number {
+  const isReady = ({ readySinceMs }: DaemonPod) => readySinceMs !== undefined;
   if (isReady(a) !== isReady(b)) return isReady(a) ? -1 : 1;
   if (a.isBound !== b.isBound) return a.isBound ? -1 : 1;
   const age = (a.createdMs ?? Number.POSITIVE_INFINITY) - (b.createdMs ?? Number.POSITIVE_INFINITY);
