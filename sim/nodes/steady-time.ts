@@ -1,12 +1,17 @@
-// The time of day as machines go by it: set once, when the kubelets start, and moved on by the clock that never jumps. Otherwise a wall
-// clock that is set back would stop containers from starting until the lost time has passed again.
+// The time of day as machines go by it: it follows the wall clock forwards and never back. A wall clock that is set back would otherwise stop
+// containers from starting until the lost time has passed again; one that is set forward and not followed would make every pod look old
+// to those who go by it.
 import type { Clock } from "../../src/kube/clock.ts";
 
 /** Milliseconds since the epoch that only ever move on. */
 export type SteadyTime = () => number;
 
-/** The time of day from now on, whatever becomes of the wall clock. */
+/** The time of day from now on; while the wall clock is behind, the clock that never jumps moves it on. */
 export function steadyTime(clock: Clock): SteadyTime {
-  const offsetMs = clock.wallMs() - clock.monotonicMs();
-  return () => offsetMs + clock.monotonicMs();
+  let offsetMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const monotonicMs = clock.monotonicMs();
+    offsetMs = Math.max(offsetMs, clock.wallMs() - monotonicMs);
+    return offsetMs + monotonicMs;
+  };
 }

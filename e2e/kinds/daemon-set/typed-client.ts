@@ -113,9 +113,7 @@ export function nodeOf({ spec }: AnyObject): string {
 export function readyForMs({ status }: AnyObject): number {
   const conditions = Array.isArray(status?.conditions) ? status.conditions.filter(isJsonObject) : [];
   const ready = conditions.find(({ type, status: is }) => type === "Ready" && is === "True");
-  return ready === undefined
-    ? -1
-    : performance.timeOrigin + performance.now() - Date.parse(String(ready.lastTransitionTime));
+  return ready === undefined ? -1 : Date.now() - Date.parse(String(ready.lastTransitionTime));
 }
 
 /** The images that a kubelet has reported. */
