@@ -19,6 +19,8 @@ const DECISIONS_TO_HALF = 50;
 const UNCHANGED_MAX = atMost(0.2);
 /** A decision is short, and its code is optimised only after many of them. */
 const ROUND_MS_MIN = 100;
+/** The plays on a real plane are few and long; of decisions as few would tell of one pause more than of them. */
+const ROUNDS_MIN = 15;
 
 /** What a decision sees at one instant. */
 type Sight = { readonly snapshot: Snapshot; readonly stored: StoredObject; readonly nowMs: number };
@@ -37,7 +39,7 @@ export async function decisionFigures(context: BenchmarkContext): Promise<readon
       ...{ name: `decide, ${machines.length} nodes, ${CHANGED} pods changed`, unit: "ms", subject: remembered },
       yardsticks: [{ name: "decide from nothing", bar: UNCHANGED_MAX, work: anew }],
     },
-    { ...context, roundMs: Math.max(ROUND_MS_MIN, context.roundMs) },
+    { roundMs: Math.max(ROUND_MS_MIN, context.roundMs), rounds: Math.max(ROUNDS_MIN, context.rounds) },
   );
 }
 

@@ -80,7 +80,7 @@ export const UNREAD_OF_PODS: readonly string[] = [
  */
 export const UNREAD_ANSWERS: UnreadAnswers = new Map([
   [resourceName(resources.nodes), { written: UNREAD_OF_NODES }],
-  [resourceName(resources.pods), { written: UNREAD_OF_PODS, created: ["spec", "status"] }],
+  [resourceName(resources.pods), { written: UNREAD_OF_PODS, created: "metadata" }],
 ]);
 
 /** Builds the caches that these kinds need; nothing is sent before `run`. */

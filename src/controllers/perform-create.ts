@@ -14,11 +14,7 @@ export async function performCreate(step: CreateStep, performer: Performer): Pro
   const { object, premises } = step;
   const client = (premises && performer.guard?.client) ?? performer.client;
   const entry = noteWrite(performer, targetOf(step), { does: "create", object });
-  // What nobody reads of the answer is as it was sent.
-  const send = async () => ({
-    ...object,
-    ...(await client.create(findResource(object), object, writeOptions(performer))),
-  });
+  const send = () => client.create(findResource(object), object, writeOptions(performer));
   return sendWrite(performer, entry, send, async (error) =>
     isAlreadyExists(error) ? judgeExisting(step, entry, performer) : undefined,
   );

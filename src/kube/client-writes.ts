@@ -9,7 +9,6 @@ import type {
   Patch,
   SubresourceOptions,
   UnreadAnswers,
-  UnreadMembers,
   WriteOptions,
 } from "./client.ts";
 import { MemberCutter } from "./member-cutter.ts";
@@ -32,8 +31,10 @@ const patchTypes = {
   json: "application/json-patch+json",
 } as const;
 const applyType = "application/apply-patch+yaml";
+/** Who reads no more than the metadata of an answer is spared the rest; a server that cannot leave it out sends all. */
+const METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
-type Write = Pick<ApiCall, "verb" | "method" | "path" | "body" | "contentType" | "repeatable">;
+type Write = Pick<ApiCall, "verb" | "method" | "path" | "body" | "contentType" | "repeatable" | "accept">;
 
 /** The writing verbs over one way to call. */
 export function writeVerbs(
@@ -41,7 +42,7 @@ export function writeVerbs(
   fieldManager: string,
   unread: UnreadAnswers = new Map(),
 ): Pick<Client, "create" | "update" | "apply" | "patch" | "remove"> {
-  const cutters = new Map([...unread].map(([name, members]) => [name, cuttersOf(members)]));
+  const cutters = new Map([...unread].map(([name, { written }]) => [name, new MemberCutter(written)]));
   const write = async <T extends KubeObject>(resource: Resource<T>, what: Write, options: SubresourceOptions) => {
     const answer = await call({
       ...what,
@@ -51,8 +52,7 @@ export function writeVerbs(
       signal: options.signal,
       timeoutMs: options.timeoutMs,
     });
-    const cutter = cutters.get(resourceName(resource))?.[what.verb === "create" ? "created" : "written"];
-    return parseObject<T>(requestLine(what.method, what.path), answer, cutter);
+    return parseObject<T>(requestLine(what.method, what.path), answer, cutters.get(resourceName(resource)));
   };
   const queryOf = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,
@@ -65,7 +65,10 @@ export function writeVerbs(
       const path = collectionPath(resource, namespaceOf(resource, object), queryOf(options));
       // Where the name is ours, a second create meets AlreadyExists; where the server makes one up, it makes a twin.
       const repeatable = object.metadata.name !== undefined && object.metadata.name !== "";
-      return write(resource, { verb: "create", method: "POST", path, body: object, repeatable }, options);
+      const how = { verb: "create", method: "POST", path, body: object, repeatable } as const;
+      if (unread.get(resourceName(resource))?.created !== "metadata") return write(resource, how, options);
+      const { metadata } = await write(resource, { ...how, accept: METADATA_ONLY }, options);
+      return { ...object, metadata };
     },
     async update(resource, object, options = {}) {
       const path = objectPath(resource, keyOf(object), options.subresource, queryOf(options));
@@ -87,10 +90,6 @@ export function writeVerbs(
   };
 }
 
-function cuttersOf({ written, created = written }: UnreadMembers) {
-  return { written: new MemberCutter(written), created: new MemberCutter(created) };
-}
-
 async function remove(call: Client["call"], resource: Resource, key: Key, options: DeleteOptions): Promise<boolean> {
   const { uid, resourceVersion } = options;
   const isFenced = uid !== undefined || resourceVersion !== undefined;
@@ -100,6 +99,7 @@ async function remove(call: Client["call"], resource: Resource, key: Key, option
       resource: resourceName(resource),
       method: "DELETE",
       path: objectPath(resource, key),
+      accept: METADATA_ONLY,
       body: {
         apiVersion: "v1",
         kind: "DeleteOptions",

@@ -86,8 +86,8 @@ export type UnreadAnswers = ReadonlyMap<string, UnreadMembers>;
 
 export type UnreadMembers = {
   readonly written: readonly string[];
-  /** Of answers to creates, where they are others: who has just sent a spec need not read it again. */
-  readonly created?: readonly string[];
+  /** Where of answers to creates only the metadata is read: who has just sent the rest need not read it again, and is given what was sent. */
+  readonly created?: "metadata";
 };
 
 /** One request below the verbs, for paths that have none: reviews, discovery, logs. */

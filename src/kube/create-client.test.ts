@@ -322,16 +322,24 @@ describe("members of answers that nobody reads", () => {
     expect(await client.patch(pods, "web/a", merge)).toEqual({ ...pod("a"), ...kept });
   });
 
-  test("may be others of what was created: its maker knows what it sent", async () => {
-    const { client } = stage(
+  test("are not even asked for of what was created, where its maker goes by what it sent", async () => {
+    const { metadata } = whole;
+    const { client, transport } = stage(
       [
+        { status: 201, json: { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata } },
         { status: 201, json: whole },
         { status: 200, json: whole },
       ],
-      new Map([["pods", { written: ["spec.containers"], created: ["spec", "status"] }]]),
+      new Map([["pods", { written: ["spec.containers"], created: "metadata" as const }]]),
     );
-    expect(await client.create(pods, pod("a"))).toEqual(pod("a"));
+    const sent = { ...pod("a"), spec: { nodeName: "w-2" } };
+    const stored = { ...sent, metadata: pod("a").metadata };
+    expect(await client.create(pods, sent)).toEqual(stored);
+    // A server that knows nothing of this sends the whole object.
+    expect(await client.create(pods, sent)).toEqual(stored);
     expect(await client.patch(pods, "web/a", merge)).toEqual({ ...pod("a"), ...kept });
+    const part = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+    expect(transport.requests.map(({ headers }) => headers.accept)).toEqual([part, part, "application/json"]);
   });
 
   test("stay in what is read, and in answers of other resources", async () => {

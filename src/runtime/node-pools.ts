@@ -8,11 +8,13 @@ import { ReadBeat } from "./node-read-beat.ts";
 import { type TlsContext, tlsContext } from "./node-tls-context.ts";
 
 export type PoolLimits = {
+  /** Connections for calls; the client's limit of calls in flight should not be above it. */
   readonly callSocketsMax: number;
+  /** Connections for watches: one for each resource that is watched. */
   readonly watchSocketsMax: number;
   /** An unused connection is closed after this; API servers close theirs after 90 s. */
   readonly idleSocketMs: number;
-  /** How late what comes on watches and calls may be read while much comes: it is then read many at a time, which costs less. */
+  /** How late what comes on watches and calls may be read while much comes in small pieces (`node-read-beat.ts`). */
   readonly readBeatMs: number;
 };
 

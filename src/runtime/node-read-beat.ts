@@ -15,9 +15,9 @@ export const BULK_BYTES_MIN = 64 * 1024;
 /** No beat is shorter. */
 export const BEAT_MS_MIN = 10;
 /** Of the requests under way: where a beat answers more, the server had almost nothing of ours left to do, and the next beat is shorter. */
-export const ANSWERED_SHARE_MAX = 0.75;
+const ANSWERED_SHARE_MAX = 0.75;
 /** Where a beat answers less, the next one is longer. */
-export const ANSWERED_SHARE_MIN = 0.5;
+const ANSWERED_SHARE_MIN = 0.5;
 const SHORTER = 0.75;
 const LONGER = 1.25;
 
@@ -75,8 +75,8 @@ export class ReadBeat {
     this.#tally.reads += 1;
     this.#tally.bytes += bytes;
     if (!this.#isResting) this.#begin();
-    if (this.#turn === undefined) this.#beginTurn();
-    this.#turn?.set(reader, (this.#turn.get(reader) ?? 0) + bytes);
+    this.#turn ??= this.#beginTurn();
+    this.#turn.set(reader, (this.#turn.get(reader) ?? 0) + bytes);
   }
 
   /** All connections are closed. Who is connected anew begins as the first did. */
@@ -92,13 +92,14 @@ export class ReadBeat {
     this.#cancel ??= this.#clock.after(ms, () => this.#strike());
   }
 
-  #beginTurn(): void {
-    this.#turn = new Map();
+  #beginTurn(): Map<BeatReader, number> {
+    const turn = new Map<BeatReader, number>();
     this.#tally.turns += 1;
     setImmediate(() => {
-      if (this.#isResting) this.#rest(this.#turn?.keys() ?? []);
+      if (this.#isResting) this.#rest(turn.keys());
       this.#turn = undefined;
     });
+    return turn;
   }
 
   #strike(): void {

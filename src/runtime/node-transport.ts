@@ -7,23 +7,16 @@ import { TransportError } from "../kube/transport-error.ts";
 import type { AnswerHead } from "./http-head.ts";
 import { collectBody } from "./node-body.ts";
 import { type Answer, type Exchange, openExchange, type ServerAddress, whereOf } from "./node-exchange.ts";
-import { NodePools, type Pool } from "./node-pools.ts";
+import { NodePools, type Pool, type PoolLimits } from "./node-pools.ts";
 import { assertNotExpired } from "./node-tls-context.ts";
 
-export type NodeTransportLimits = {
-  /** Connections for calls; the client's limit of calls in flight should not be above it. */
-  readonly callSocketsMax: number;
-  /** Connections for watches: one for each resource that is watched. */
-  readonly watchSocketsMax: number;
-  readonly idleSocketMs: number;
+export type NodeTransportLimits = PoolLimits & {
   readonly connectTimeoutMs: number;
   /** Until the head of the answer. API servers give up on a request themselves after 60 s. */
   readonly headersTimeoutMs: number;
   readonly bodyIdleTimeoutMs: number;
   /** The ceiling for one answer, whatever the caller allows. */
   readonly answerBytesMax: number;
-  /** How late what comes on watches and calls may be read while much comes in small pieces (`node-read-beat.ts`). */
-  readonly readBeatMs: number;
 };
 
 export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
