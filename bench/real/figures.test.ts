@@ -53,3 +53,19 @@ test("a reading is held to its limit", () => {
   };
   expect([held(120), held(121)]).toEqual([true, false]);
 });
+
+test("who has played more rounds is compared in those that both have played", () => {
+  const ours = { name: "ours", played: [performance({ wallMs: 3_000 }), performance({ wallMs: 9_000 })] };
+  const aside = { name: "aside", played: [performance({ wallMs: 2_000 })] };
+  const [wall] = actFigures("cold start", ours, aside, {});
+  expect(wall).toMatchObject({ name: "ours, cold start: wall", value: 3, ratio: 1.5 });
+});
+
+test("a limit is held only if every round in which somebody looked holds it", () => {
+  const wish = { name: "twins", unit: "times", limit: { name: "none allowed", value: 1 }, bar: atMost(0) };
+  const readings = [0, undefined, 1, 0];
+  const played = readings.map(() => performance({}));
+  const of = (one: Performance) => readings[played.indexOf(one)];
+  expect(limitFigure({ name: "ours", played }, { ...wish, of })).toMatchObject({ value: 1, held: false });
+  expect(() => limitFigure({ name: "ours", played }, { ...wish, of: () => undefined })).toThrow("nobody has looked");
+});

@@ -37,9 +37,9 @@ export function actFigures(act: string, subject: Rounds, yardstick: Rounds, bars
   return aspects.map(({ name, unit, bar, of }) =>
     figureOf({
       ...{ name: `${subject.name}, ${act}: ${name}`, unit, yardstick: yardstick.name, ...(bar && { bar }) },
-      rounds: subject.played.map((played, round) => ({
+      rounds: inTurns(subject, yardstick).map(([played, beside]) => ({
         value: costIn(played, act, of),
-        yardstick: costIn(yardstick.played[round], act, of),
+        yardstick: costIn(beside, act, of),
       })),
     }),
   );
@@ -50,9 +50,9 @@ export function togetherFigure(act: string, subject: Rounds, yardstick: Rounds):
   const both = ({ cpuMs, controllersCpuMs = Number.NaN }: ActCost) => (cpuMs + controllersCpuMs) / MS_PER_S;
   return figureOf({
     ...{ name: `${subject.name} and the plane's manager, ${act}: CPU`, unit: "s", yardstick: yardstick.name },
-    rounds: subject.played.map((played, round) => ({
+    rounds: inTurns(subject, yardstick).map(([played, beside]) => ({
       value: costIn(played, act, both),
-      yardstick: costIn(yardstick.played[round], act, ({ cpuMs }) => cpuMs / MS_PER_S),
+      yardstick: costIn(beside, act, ({ cpuMs }) => cpuMs / MS_PER_S),
     })),
   });
 }
@@ -62,17 +62,28 @@ export type LimitedReading = {
   readonly unit: string;
   readonly limit: { readonly name: string; readonly value: number };
   readonly bar: Bar;
-  of(played: Performance): number;
+  /** Undefined for a round in which nobody looked. */
+  of(played: Performance): number | undefined;
 };
 
-/** A reading of a subject beside a number that it is not to exceed. */
+/** The highest reading of a subject beside a number that it is not to exceed in any round. */
 export function limitFigure({ played }: Rounds, { name, unit, limit, bar, of }: LimitedReading): Figure {
-  const rounds = played.map((performance) => ({ value: of(performance), yardstick: limit.value }));
+  const readings = played.flatMap((performance) => of(performance) ?? []);
+  if (readings.length === 0) throw new Error(`nobody has looked at "${name}"`);
+  const rounds = [{ value: Math.max(...readings), yardstick: limit.value }];
   return figureOf({ name, unit, yardstick: limit.name, bar, rounds });
 }
 
-function costIn(played: Performance | undefined, act: string, of: Aspect["of"]): number {
-  const cost = played?.acts.get(act);
-  if (played === undefined || cost === undefined) throw new Error(`the act "${act}" has not been played`);
+/** What the two did in the rounds that both have played. */
+function inTurns(subject: Rounds, yardstick: Rounds): readonly (readonly [Performance, Performance])[] {
+  return subject.played.flatMap((played, round) => {
+    const beside = yardstick.played[round];
+    return beside === undefined ? [] : [[played, beside] as const];
+  });
+}
+
+function costIn(played: Performance, act: string, of: Aspect["of"]): number {
+  const cost = played.acts.get(act);
+  if (cost === undefined) throw new Error(`the act "${act}" has not been played`);
   return of(cost, played);
 }

@@ -7,7 +7,12 @@ import { type Performance, type PlayOptions, play } from "./play.ts";
 import { startRealPlane } from "./real-plane.ts";
 import type { Scene } from "./scene.ts";
 
-export type Entry = Omit<PlayOptions, "progress"> & { readonly contestant: Contestant };
+/** Idleness is looked at in the first round only: it does not depend on the minute. */
+export type Entry = Omit<PlayOptions, "progress"> & {
+  readonly contestant: Contestant;
+  /** True for who plays in the first round only. */
+  readonly isAside?: boolean;
+};
 
 export type Tournament = {
   readonly scene: Scene;
@@ -38,7 +43,10 @@ export async function playTournament(tournament: Tournament): Promise<Played> {
     await play(rehearsal.contestant, plane, scene, { ...rehearsal, progress });
     for (let round = 1; round <= rounds; round++) {
       for (const { entry, played } of round % 2 === 1 ? results : results.toReversed()) {
-        played.push(await play(entry.contestant, plane, scene, { ...entry, progress }));
+        const { contestant, acts, idleMs, isAside = false } = entry;
+        const isFirst = round === 1;
+        if (isFirst || !isAside)
+          played.push(await play(contestant, plane, scene, { acts, progress, ...(isFirst && idleMs && { idleMs }) }));
       }
       progress(`round ${round} of ${rounds} is over; load ${loadText()}`);
     }
