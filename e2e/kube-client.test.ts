@@ -11,6 +11,7 @@ import { discoverGroups, discoverResources, readServerVersion } from "../src/kub
 import { evict } from "../src/kube/eviction.ts";
 import { readPodLog } from "../src/kube/pod-log.ts";
 import type { KubeObject, Resource } from "../src/kube/resource.ts";
+import type { Transport } from "../src/kube/transport.ts";
 import { nodeClock } from "../src/runtime/node-clock.ts";
 import { nodeFiles, nodePrograms } from "../src/runtime/node-files.ts";
 import { nodeRand } from "../src/runtime/node-rand.ts";
@@ -67,6 +68,32 @@ describeWith("api", "the client on a real API server", (binaries) => {
     expect(await client.get(configMaps, "default/none")).toBeUndefined();
     await expect(client.create(configMaps, map("one"))).rejects.toSatisfy(isAlreadyExists);
     expect(new TextDecoder().decode(await client.getBytes(configMaps, "default/one"))).toContain('"a":"1"');
+  });
+
+  test("of what is made the server sends the metadata alone, where its maker goes by what it sent", async () => {
+    const [transport] = transports;
+    if (transport === undefined) throw new Error("nobody is connected");
+    const kinds: unknown[] = [];
+    const overheard: Transport = {
+      ...transport,
+      async request(request) {
+        const answer = await transport.request(request);
+        kinds.push(JSON.parse(new TextDecoder().decode(answer.body)).kind);
+        return answer;
+      },
+    };
+    const unreadAnswers = new Map([["configmaps", { written: [], created: "metadata" as const }]]);
+    const ports = { transport: overheard, clock: nodeClock(), rand: nodeRand() };
+    const brief = createClient({ ...ports, fieldManager: "client-test", unreadAnswers });
+    const made = await brief.create(configMaps, map("brief", { a: "1" }));
+    const { managedFields: _, ...metadata } = {
+      managedFields: 0,
+      ...(await client.get(configMaps, "default/brief"))?.metadata,
+    };
+    expect(made).toEqual({ ...map("brief", { a: "1" }), metadata });
+    await expect(brief.create(configMaps, map("brief"))).rejects.toSatisfy(isAlreadyExists);
+    expect(await brief.remove(configMaps, "default/brief")).toBe(true);
+    expect(kinds).toEqual(["PartialObjectMetadata", "Status", "Status"]);
   });
 
   test("update replaces one version and no other", async () => {

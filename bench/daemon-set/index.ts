@@ -26,7 +26,7 @@ const A_THIRD = { cpu: atMost(1 / 3) };
 
 export const daemonSet: Benchmark = {
   name: "daemonset",
-  summary: "the advanced DaemonSet on 1,000 nodes of a real control plane, and its rendering (11 min)",
+  summary: "the advanced DaemonSet on 1,000 nodes of a real control plane, and its rendering (21 min)",
   roundsDefault: PLAY_ROUNDS,
   run: async (context) => [
     ...(await renderingFigures(context)),

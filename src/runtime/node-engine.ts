@@ -1,5 +1,5 @@
-// V8, told that an operator is no computation: most of its functions run a few thousand times an hour, and to optimize each of them after 400
-// calls costs more than it ever brings (docs/decisions/0025).
+// V8, told that an operator is no computation: most of its functions run a few thousand times in a rollout, and to optimize each of them after 400
+// calls costs more than it brings there (docs/decisions/0025).
 import { setFlagsFromString } from "node:v8";
 
 /** Calls of a function before it is optimized, quickly and thoroughly; 400 and 3,000 unless told. */
