@@ -14,9 +14,6 @@ export type ReadObject<Spec> = {
   readonly spec: Spec;
 };
 
-/** How schemas read: a spec is read when it has changed, too seldom for code made for it to pay, and an operator should make none out of text. */
-export const WITHOUT_MADE_CODE = { jitless: true } as const;
-
 /** Reads an object of a kind; unknown fields, and nulls, are left out, as the API server does. Never throws. */
 export function readObject<Schema extends z.ZodType>(
   schema: Schema,
@@ -26,9 +23,9 @@ export function readObject<Schema extends z.ZodType>(
     return { ok: false, problems: problem("object", `must be an object, not ${quoted(object)}`) };
   const { spec } = object;
   if (spec === undefined) return { ok: false, problems: problem("spec", "is required: give an object") };
-  const first = schema.safeParse(spec, WITHOUT_MADE_CODE);
+  const first = schema.safeParse(spec);
   const sound = first.success ? spec : withoutNulls(spec, placesOf(first.error.issues));
-  const parsed = first.success ? first : schema.safeParse(sound, WITHOUT_MADE_CODE);
+  const parsed = first.success ? first : schema.safeParse(sound);
   if (!parsed.success) return { ok: false, problems: schemaProblems(parsed.error.issues, sound, "spec") };
   const metadata = isJsonObject(object.metadata) ? object.metadata : {};
   const value = { name: textOf(metadata.name), namespace: textOf(metadata.namespace), metadata, spec: parsed.data };

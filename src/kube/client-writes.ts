@@ -52,9 +52,7 @@ export function writeVerbs(
       signal: options.signal,
       timeoutMs: options.timeoutMs,
     });
-    // Of little the parser is done sooner than whoever looks for what to leave out.
-    const cutter = what.accept === METADATA_ONLY ? undefined : cutters.get(resourceName(resource));
-    return parseObject<T>(requestLine(what.method, what.path), answer, cutter);
+    return parseObject<T>(requestLine(what.method, what.path), answer, cutters.get(resourceName(resource)));
   };
   const queryOf = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,
@@ -70,7 +68,7 @@ export function writeVerbs(
       const how = { verb: "create", method: "POST", path, body: object, repeatable } as const;
       if (unread.get(resourceName(resource))?.created !== "metadata") return write(resource, how, options);
       const { metadata } = await write(resource, { ...how, accept: METADATA_ONLY }, options);
-      return { ...object, metadata: withoutManagedFields(metadata) };
+      return { ...object, metadata };
     },
     async update(resource, object, options = {}) {
       const path = objectPath(resource, keyOf(object), options.subresource, queryOf(options));
@@ -121,11 +119,6 @@ async function remove(call: Client["call"], resource: Resource, key: Key, option
     if (error instanceof ApiError && error.status === 404) return error.mayBeEcho;
     throw error;
   }
-}
-
-function withoutManagedFields<M extends object>(metadata: M): M {
-  const { managedFields: _, ...rest } = metadata as M & { readonly managedFields?: unknown };
-  return rest as unknown as M;
 }
 
 function withSubresource(resource: Resource, subresource: string | undefined): string {

@@ -14,7 +14,7 @@ import { type ImageOwner, parseImageField } from "../image-field.ts";
 import { parseLabelSelector } from "../label-selector-schema.ts";
 import { parseNumberRule } from "../number-rule.ts";
 import { containerNames, podTemplateProblems } from "../pod-template-problems.ts";
-import { type ReadObject, readObject, WITHOUT_MADE_CODE } from "../read-spec.ts";
+import { type ReadObject, readObject } from "../read-spec.ts";
 import { schemaProblems } from "../schema-problems.ts";
 import { patchProblems } from "../template-patch.ts";
 import { readUpdateStrategy } from "../update-strategy-schema.ts";
@@ -105,7 +105,7 @@ function fallbackOf(ground: Ground): Fallback {
   if (written === undefined || written === "None") return { kind: "none" };
   if (written === "Hold") return { kind: "hold" };
   const path = "spec.default";
-  const parsed = defaultVariantSchema.safeParse(written, WITHOUT_MADE_CODE);
+  const parsed = defaultVariantSchema.safeParse(written);
   if (parsed.success) return { kind: "variant", variant: variantOf(DEFAULT_VARIANT, parsed.data, path, ground) };
   ground.door.note(schemaProblems(parsed.error.issues, written, path));
   return { kind: "none" };
