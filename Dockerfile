@@ -1,6 +1,6 @@
 # The image of the operator: Node, the program in one file, and nothing else; no shell, no packages, no root.
 # The tests of this repository run the program from the file that `npm run bundle` writes; they do not build this image.
-FROM node:24-slim AS build
+FROM node:26-slim AS build
 WORKDIR /farrier
 COPY . .
 RUN npm run bundle

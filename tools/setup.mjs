@@ -1,4 +1,4 @@
-// The first line of every npm script: installs what is missing, then runs a TypeScript entry on Node 24.
+// The first line of every npm script: installs what is missing, then runs a TypeScript entry on the locked Node.
 // Plain ES2022 without dependencies, because it must also run where the system's Node is older and nothing is installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
