@@ -5,6 +5,7 @@ import { connect as connectTls } from "node:tls";
 import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
 import type { BeatReader, ReadBeat } from "./node-read-beat.ts";
 import type { TlsContext } from "./node-tls-context.ts";
+import { TurnBytes } from "./turn-bytes.ts";
 
 /** After this much silence the operating system asks the peer whether it is still there. */
 const TCP_KEEP_ALIVE_MS = 15_000;
@@ -57,6 +58,7 @@ export class Connection implements BeatReader {
   readonly #owner: ConnectionOwner;
   readonly #resumption: Resumption;
   readonly #beat: ReadBeat | undefined;
+  readonly #gathered = new TurnBytes();
   #isUp = false;
   #isKept = false;
   #isClosed = false;
@@ -70,7 +72,7 @@ export class Connection implements BeatReader {
     this.#owner = owner;
     this.#resumption = destination.resumption;
     this.#beat = destination.beat;
-    this.#socket = dial(destination, (bytes) => this.#read(bytes));
+    this.#socket = dial(destination, (bytes, size) => this.#gather(bytes, size));
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     this.#socket.once(destination.tls === undefined ? "connect" : "secureConnect", () => {
@@ -82,7 +84,7 @@ export class Connection implements BeatReader {
     });
     // A process may end while its connections are idle; whoever waits for an answer has set a timer for it.
     this.#socket.unref();
-    this.#socket.on("error", (error) => this.lose(error));
+    this.#socket.on("error", (error) => this.#endOfBytes(error));
     // A server that says no more has ended its answer or broken it off.
     this.#socket.on("end", () => this.#endOfBytes());
     this.#socket.on("close", () => this.#endOfBytes());
@@ -174,22 +176,30 @@ export class Connection implements BeatReader {
     use?.occupant.lost(error);
   }
 
-  /** Returns whether to go on reading. */
-  #read(bytes: Buffer): boolean {
+  takeIn(): void {
     const use = this.#use;
-    this.#hasAnswer();
-    this.#beat?.wasRead(this, bytes.byteLength);
-    if (use === undefined) {
-      // Nobody asked: it must never be taken for the answer to the next request.
-      this.close();
-      return false;
-    }
+    if (use === undefined || this.#gathered.isEmpty) return;
     try {
-      const surplus = use.reader.read(bytes);
+      const surplus = use.reader.read(this.#gathered.take());
       if (use.reader.isDone && !this.#isClosed) this.#finish(use, surplus === 0);
     } catch (error) {
       this.lose(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  /** Keeps what was read for the end of the turn, and returns whether to go on reading. */
+  #gather(bytes: Buffer, size: number): boolean {
+    const use = this.#use;
+    this.#hasAnswer();
+    this.#beat?.wasRead(this, size);
+    if (!this.#gathered.hasRoomFor(size)) this.takeIn();
+    if (use === undefined || use !== this.#use) {
+      // Nobody asked: it must never be taken for the answer to the next request, which may be here by now.
+      this.lose(brokenOff());
+      return false;
+    }
+    this.#gathered.add(bytes, size);
+    if (this.#beat === undefined) this.takeIn();
     return !this.#isPaused;
   }
 
@@ -207,19 +217,22 @@ export class Connection implements BeatReader {
     if (!this.#isClosed) this.#owner.idle(this);
   }
 
-  #endOfBytes(): void {
-    if (this.#use?.reader.mayClose) this.#finish(this.#use, false);
-    else this.lose(Object.assign(new Error("the connection closed"), { code: "ECONNRESET" }));
+  #endOfBytes(error?: Error): void {
+    this.takeIn();
+    if (error === undefined && this.#use?.reader.mayClose) this.#finish(this.#use, false);
+    else this.lose(error ?? brokenOff());
   }
 }
 
-/** Opens a socket that gives each read to `onBytes`, which says whether to go on. */
-function dial({ host, port, tls, resumption }: Destination, onBytes: (bytes: Buffer) => boolean): Socket {
-  const onread = {
-    buffer: Buffer.allocUnsafe(READ_BYTES_MAX),
-    // The buffer is read into again at once.
-    callback: (size: number, buffer: Uint8Array) => onBytes(Buffer.from(buffer.subarray(0, size))),
-  };
+function brokenOff(): Error {
+  return Object.assign(new Error("the connection closed"), { code: "ECONNRESET" });
+}
+
+/** Opens a socket that gives each read, the first `size` of the bytes, to `onBytes`, which says whether to go on. */
+function dial({ host, port, tls, resumption }: Destination, onBytes: (bytes: Buffer, size: number) => boolean): Socket {
+  // It is read into again at once.
+  const buffer = Buffer.allocUnsafe(READ_BYTES_MAX);
+  const onread = { buffer, callback: (size: number) => onBytes(buffer, size) };
   if (tls === undefined) return connectTcp({ host, port, onread });
   const servername = tls.serverName ?? (isIP(host) === 0 ? host : undefined);
   const socket = connectTls({

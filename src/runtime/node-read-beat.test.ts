@@ -1,9 +1,18 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
-import { BEAT_MS_MIN, BULK_BYTES_MIN, BUSY_MIN, ReadBeat, SMALL_TURN_BYTES_MAX } from "./node-read-beat.ts";
+import {
+  BEAT_MS_MIN,
+  type BeatReader,
+  BULK_BYTES_MIN,
+  BUSY_MIN,
+  ReadBeat,
+  SMALL_TURN_BYTES_MAX,
+} from "./node-read-beat.ts";
 
 const BEAT_MS = 100;
 const aTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+const aReader: BeatReader = { takeIn: () => undefined, rest: () => undefined, readOn: () => undefined };
 
 /** A beat with one connection, and what that was told. */
 function aBeat({ beatMs = BEAT_MS } = {}) {
@@ -13,7 +22,7 @@ function aBeat({ beatMs = BEAT_MS } = {}) {
   const tell = (word: string) => {
     if (told.at(-1) !== word) told.push(word);
   };
-  const reader = { rest: () => tell("rest"), readOn: () => tell("read on") };
+  const reader = { ...aReader, rest: () => tell("rest"), readOn: () => tell("read on") };
   beat.join(reader);
   return { beat, clock, told, reader };
 }
@@ -69,6 +78,32 @@ test("a turn that brings much at once is one turn", async () => {
   expect(told).toEqual([]);
 });
 
+test("what was read is taken in when the turn is over, by each that has read, once for all reads of the turn", async () => {
+  const { beat } = aBeat();
+  const taken: string[] = [];
+  const readers = ["a", "b"].map((name) => ({ ...aReader, takeIn: () => taken.push(name) }));
+  for (const reader of [...readers, ...readers]) beat.wasRead(reader, 1_000);
+  expect(taken).toEqual([]);
+  await aTurn();
+  expect(taken).toEqual(["a", "b"]);
+});
+
+test("who rests has taken in before what it has read: it may have all that it waited for", async () => {
+  const { beat, clock, reader } = await aRestingBeat();
+  const told: string[] = [];
+  const other = {
+    takeIn: () => told.push("take in"),
+    rest: () => told.push("rest"),
+    readOn: () => told.push("read on"),
+  };
+  beat.join(other);
+  clock.advance(BEAT_MS);
+  for (let read = 0; read < BUSY_MIN; read++) beat.wasRead(reader, 1_000);
+  beat.wasRead(other, 1_000);
+  await aTurn();
+  expect([told.slice(0, 2), told.indexOf("take in") < told.indexOf("rest")]).toEqual([["read on", "take in"], true]);
+});
+
 test("nobody rests from a list", async () => {
   const parts = aBeat();
   await trickle(parts, BUSY_MIN, SMALL_TURN_BYTES_MAX + 1);
@@ -80,7 +115,7 @@ test("who brings much while others rest reads on, and rests after a turn that br
   const parts = await aRestingBeat();
   const { beat, told, reader } = parts;
   const others: string[] = [];
-  beat.join({ rest: () => others.push("rest"), readOn: () => others.push("read on") });
+  beat.join({ ...aReader, rest: () => others.push("rest"), readOn: () => others.push("read on") });
   parts.clock.advance(BEAT_MS);
   for (let read = 0; read < BUSY_MIN; read++) beat.wasRead(reader, BULK_BYTES_MIN / BUSY_MIN);
   await aTurn();

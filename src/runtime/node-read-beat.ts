@@ -23,6 +23,8 @@ const LONGER = 1.25;
 
 /** A connection that is read on the beat. */
 export type BeatReader = {
+  /** The turn is over: takes in what was read in it, if it has not yet. */
+  takeIn(): void;
   /** Reads nothing until it reads on; to be told twice is to be told once. */
   rest(): void;
   readOn(): void;
@@ -70,11 +72,11 @@ export class ReadBeat {
     this.#tally.answers += 1;
   }
 
+  /** The reader is told when the turn is over. */
   wasRead(reader: BeatReader, bytes: number): void {
-    if (this.#beatMsMax === 0) return;
     this.#tally.reads += 1;
     this.#tally.bytes += bytes;
-    if (!this.#isResting) this.#begin();
+    if (!this.#isResting && this.#beatMsMax > 0) this.#begin();
     this.#turn ??= this.#beginTurn();
     this.#turn.set(reader, (this.#turn.get(reader) ?? 0) + bytes);
   }
@@ -96,6 +98,7 @@ export class ReadBeat {
     const turn = new Map<BeatReader, number>();
     this.#tally.turns += 1;
     setImmediate(() => {
+      takeInAll(turn);
       if (this.#isResting) this.#rest(turn.keys());
       this.#turn = undefined;
     });
@@ -114,6 +117,8 @@ export class ReadBeat {
     this.#tally = nothing();
     for (const reader of this.#readers) reader.readOn();
     setImmediate(() => {
+      // Whoever got its whole answer waits for nothing any more and is not to rest.
+      takeInAll(this.#turn);
       this.#beatMs = nextBeatMs(this.#beatMs, this.#beatMsMax, this.#tally.answers, asked);
       this.#restIf(this.#tally.reads >= BUSY_MIN);
     });
@@ -135,6 +140,10 @@ export class ReadBeat {
   #rest(readers: Iterable<BeatReader>): void {
     for (const reader of readers) if ((this.#turn?.get(reader) ?? 0) < BULK_BYTES_MIN) reader.rest();
   }
+}
+
+function takeInAll(turn: ReadonlyMap<BeatReader, number> | undefined): void {
+  for (const reader of turn?.keys() ?? []) reader.takeIn();
 }
 
 function nothing(): Tally {

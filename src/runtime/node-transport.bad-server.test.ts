@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
-import { createServer as createRawServer, type Server } from "node:net";
+import { createServer as createRawServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import { TransportError } from "../kube/transport-error.ts";
+import { TURN_BYTES_MAX } from "./turn-bytes.ts";
 
 const loopback = new LoopbackTransports();
 afterEach(() => loopback.close());
@@ -109,6 +110,40 @@ describe("a server that misbehaves", () => {
     const first = await transport.request(aGet).then((answer) => textOf(answer.body));
     const second = await transport.request(aGet).then((answer) => textOf(answer.body));
     expect([first, second]).toEqual(["{}", "{}"]);
+  });
+
+  test("understates its length by more than a turn gathers: not even who waits in line gets the surplus", async () => {
+    let requests = 0;
+    const evil = `${ok}content-length: 6\r\n\r\n"evil"`;
+    const raw = createRawServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        requests += 1;
+        const head = `${ok}content-length: ${TURN_BYTES_MAX}\r\n\r\n`;
+        const long = `${ok}content-length: ${TURN_BYTES_MAX - head.length}\r\n\r\n${"x".repeat(TURN_BYTES_MAX - head.length)}`;
+        socket.write(requests === 1 ? `${long}${evil}` : `${ok}content-length: 2\r\n\r\n{}`);
+      });
+    });
+    const transport = transportTo(await listen(raw), { limits: { callSocketsMax: 1 } });
+    const bodies = [transport.request(aGet), transport.request(aGet)].map(async (answer) =>
+      textOf((await answer).body),
+    );
+    const [first, second] = await Promise.all(bodies);
+    expect([first?.replaceAll("x", ""), second]).toEqual(["", "{}"]);
+  });
+
+  test.each([
+    ["ends", (socket: Socket) => socket.end()],
+    ["is reset", (socket: Socket) => socket.resetAndDestroy()],
+  ])("answers, and the connection %s in the same turn: the answer counts", async (_how, leave) => {
+    const raw = createRawServer((socket) => {
+      socket.on("data", () => {
+        socket.write(`${ok}content-length: 2\r\n\r\n{}`);
+        leave(socket);
+      });
+    });
+    const { body } = await transportTo(await listen(raw)).request(aPost);
+    expect(textOf(body)).toBe("{}");
   });
 
   test("answers twice: an answer that came before its question is never taken for one", async () => {

@@ -1,0 +1,46 @@
+// What a connection brings within a turn of the event loop, gathered so that it is read in one piece. TLS hands over record by record, and a
+// server cuts an event or an answer of more than 4 KiB into two of them: to read each by itself costs more than to copy it (docs/decisions/0006).
+
+/** No more is gathered: who brings so much is read at once. */
+export const TURN_BYTES_MAX = 16 * 1024;
+/** Room for most answers to a write. */
+const ROOM_BYTES_MIN = 8 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+export class TurnBytes {
+  #bytes: Buffer = NOTHING;
+  #length = 0;
+  /** A connection brings about as much in a turn as in the one before. */
+  #roomBytes = ROOM_BYTES_MIN;
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  hasRoomFor(size: number): boolean {
+    return this.#length + size <= TURN_BYTES_MAX;
+  }
+
+  /** Adds a copy of the first `size` bytes. */
+  add(bytes: Buffer, size: number): void {
+    const length = this.#length + size;
+    if (length > this.#bytes.length) this.#grow(length);
+    bytes.copy(this.#bytes, this.#length, 0, size);
+    this.#length = length;
+  }
+
+  /** All that was gathered, which is the caller's from now on. */
+  take(): Buffer {
+    const whole = this.#bytes.subarray(0, this.#length);
+    this.#roomBytes = Math.min(TURN_BYTES_MAX, Math.max(ROOM_BYTES_MIN, this.#length));
+    this.#bytes = NOTHING;
+    this.#length = 0;
+    return whole;
+  }
+
+  #grow(length: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(length, this.#roomBytes, this.#bytes.length * 2));
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+  }
+}
