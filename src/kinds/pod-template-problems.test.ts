@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
 import { podTemplateProblems } from "./pod-template-problems.ts";
+import { shapeProblems } from "./pod-template-shapes.ts";
 import { soundParts } from "./sound-parts.ts";
 
 const template: JsonObject = {
@@ -67,11 +68,23 @@ describe("checking only what is not known to be sound", () => {
     const problems = podTemplateProblems(patched, "", soundParts(template));
     expect(problems).toEqual(podTemplateProblems(patched, ""));
     expect(problems).toHaveLength(count);
+    // As a renderer knows it: what a patch brings as it is has been looked at, too, if all its shapes were right.
+    const shaped = shapeProblems(patch, "").length === 0 ? [patch] : [];
+    expect(podTemplateProblems(patched, "", soundParts(template, shaped))).toEqual(problems);
   });
 
   test("believes in what it is told", () => {
     const bad = { metadata: { labels: { app: "a b" } }, spec: { containers: [{ name: "a", image: "NO IMAGE" }] } };
     expect(podTemplateProblems(bad, "")).toHaveLength(2);
     expect(podTemplateProblems(bad, "", soundParts(bad))).toEqual([]);
+  });
+
+  test("believes in the shapes of a patch's parts, and in nothing else of them", () => {
+    const patch = agent({ env: [{ name: "B", value: 1 }], workingDir: ["/"] });
+    const patched = strategicMerge(template, patch);
+    const paths = (patches: readonly JsonObject[]) =>
+      podTemplateProblems(patched, "", soundParts(template, patches)).map(({ path }) => path);
+    expect(paths([])).toEqual([".spec.containers[0].env[0].value", ".spec.containers[0].workingDir"]);
+    expect(paths([patched])).toEqual([".spec.containers[0].env[0].value"]);
   });
 });

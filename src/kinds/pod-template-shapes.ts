@@ -49,7 +49,7 @@ function collect(object: JsonObject, { name, fields }: StructSchema, walk: Walk)
     const value = object[key];
     const field = fields.get(key);
     // Nothing stands for an absent field everywhere.
-    if (field === undefined || value === undefined || value === null || walk.sound.has(value)) continue;
+    if (field === undefined || value === undefined || value === null || walk.sound.isShaped(value)) continue;
     const shape = shapeOf(field);
     if (!hasShape(value, shape)) note(shape, key, value, walk);
     else if (typeof value === "object") collectUnder(value, key, field, walk);
@@ -72,7 +72,7 @@ function collectUnder(value: JsonObject | JsonList, key: string, { object, list 
 function collectIn(list: JsonList, element: StructSchema, walk: Walk): void {
   let index = 0;
   for (const item of list) {
-    if (item !== null && !walk.sound.has(item)) {
+    if (item !== null && !walk.sound.isShaped(item)) {
       if (isJsonObject(item)) {
         walk.trail.push(index);
         collect(item, element, walk);

@@ -11,6 +11,7 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Parsed, Problem } from "../../core/problem.ts";
 import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
 import type { Verdict } from "../../core/verdict.ts";
+import { shapeProblems } from "../pod-template-shapes.ts";
 import { NOTHING_SOUND, soundParts } from "../sound-parts.ts";
 import { KRUISE_POD_READY } from "./in-place-gate.ts";
 import { createPatchMatcher, labelKeysOf, matchOf, type PatchMatch } from "./match-patches.ts";
@@ -83,13 +84,14 @@ function gatesOf({ updateStrategy: strategy, preDelete }: AdvancedDaemonSet): re
 
 type Layers = Pick<AdvancedDaemonSet, "template" | "selector" | "patches">;
 
-/** Renders the classes of one set. What they share is digested and, in the template without patches, checked once for all of them. */
+/** Renders the classes of one set. What they share is digested and checked once for all of them; of patches that is only the shape of their fields. */
 export function createRenderer({ template, selector, patches }: Layers, gates: readonly string[]) {
   const usable = patches.filter(({ faults }) => faults.length === 0).map(({ patch }) => patch);
   const identityOf = createTemplateIdentity(template, usable);
   const untried: RenderGround = { template, selector, gates, identityOf, sound: NOTHING_SOUND };
   const plain = renderPods(untried, matchOf([]));
-  const ground: RenderGround = plain.ok ? { ...untried, sound: soundParts(template) } : untried;
+  const shaped = usable.filter((patch) => shapeProblems(patch, "").length === 0);
+  const ground: RenderGround = plain.ok ? { ...untried, sound: soundParts(template, shaped) } : untried;
   const byPlaces = new Map([["", plain]]);
   const render = (match: PatchMatch): Parsed<Rendered> => {
     const rendering = byPlaces.get(match.places) ?? renderPods(ground, match);
