@@ -16,13 +16,18 @@ export function inPlaceGate({ gates }: DaemonPod): ReadinessGate | undefined {
   return gates.find(({ type }) => type === IN_PLACE_GATE);
 }
 
-/** Closes the gate for an update, and says at once that the pod is not ready: the kubelet would say so a moment later. */
+/**
+ * Closes the gate for an update, and says at once that the pod is not ready: the kubelet would say so a moment later. Only the pod as it was seen
+ * leaves the service: another leader may have brought it to the target meanwhile, and taken the next node.
+ */
 export function closeGateStep(pod: DaemonPod, nowMs: number, why: string): PatchStep {
   const conditions = [
     condition(IN_PLACE_GATE, { isTrue: false, reason: START_REASON, message: "" }, nowMs),
     condition("Ready", { isTrue: false, reason: START_REASON, message: "an update in place has begun" }, nowMs),
   ];
-  return statusStep(pod, conditions, why);
+  const { uid, resourceVersion } = pod;
+  const patch = { metadata: { uid, resourceVersion }, status: { conditions } };
+  return { ...statusStep(pod, conditions, why), patch };
 }
 
 /** Opens the gate, and Kruise's where nobody ever set it; undefined when all that is ours is open. */

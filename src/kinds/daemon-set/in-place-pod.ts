@@ -3,6 +3,7 @@
 import { timestamp } from "../../core/conditions.ts";
 import { type DaemonPod, parseDaemonPod } from "../../core/daemon-pod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { mergeObject } from "../../core/merge-patch.ts";
 import { objectIdentity, textIn } from "../../core/object-identity.ts";
 import type { PatchStep } from "../../core/step.ts";
 import { strategicMerge } from "../../core/strategic-merge.ts";
@@ -57,11 +58,14 @@ export class InPlacePod {
     return Object.fromEntries([...this.#running].map(([name, { starts }]) => [name, starts]));
   }
 
-  /** Does what a step asks for, as the API server would; refuses a patch of another pod. */
+  /** Does what a step asks for, as the API server would; refuses a patch of another pod, or of another state of it. */
   perform({ patch, subresource }: PatchStep): void {
     if (!isJsonObject(patch)) throw new Error("a patch is an object");
-    const { uid } = objectIdentity(patch);
+    const { uid, resourceVersion } = objectIdentity(patch);
     if (uid !== this.seen.uid) throw new Error(`the patch is for ${uid}`);
+    const version = this.seen.resourceVersion;
+    if (![version, ""].includes(resourceVersion)) throw new Error(`the patch is for version ${resourceVersion}`);
+    this.object = mergeObject(this.object, { metadata: { resourceVersion: `${Number(version) + 1}` } });
     if (subresource === "status") {
       const conditions = listOf(objectAt(patch, "status").conditions);
       this.#setConditions(conditions.filter(isJsonObject));

@@ -55,6 +55,16 @@ describe("an update of an image", () => {
     expect(rollout.pod.starts).toEqual({ main: 2 });
   });
 
+  test("begins with the pod as it was seen: one that another leader has brought there meanwhile stays in service", () => {
+    const rollout = opened({ r1: one("a:1"), r2: one("a:2") });
+    rollout.target = "r2";
+    const [late] = rollout.look().steps;
+    rollout.settle();
+    expect(late?.subresource).toBe("status");
+    expect(() => late && rollout.pod.perform(late)).toThrow("the patch is for version");
+    expect(rollout.pod.isReady).toBe(true);
+  });
+
   test("is recorded in Kruise's words", () => {
     const rollout = opened({ r1: one("a:1"), r2: one("a:2") });
     rollout.target = "r2";
