@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import { strategicMerge } from "../core/strategic-merge.ts";
 import { podTemplateProblems } from "./pod-template-problems.ts";
-import { shapeProblems } from "./pod-template-shapes.ts";
+import { shapedParts } from "./pod-template-shapes.ts";
 import { soundParts } from "./sound-parts.ts";
 
 const template: JsonObject = {
@@ -69,8 +69,7 @@ describe("checking only what is not known to be sound", () => {
     expect(problems).toEqual(podTemplateProblems(patched, ""));
     expect(problems).toHaveLength(count);
     // As a renderer knows it: what a patch brings as it is has been looked at, too, if all its shapes were right.
-    const shaped = shapeProblems(patch, "").length === 0 ? [patch] : [];
-    expect(podTemplateProblems(patched, "", soundParts(template, shaped))).toEqual(problems);
+    expect(podTemplateProblems(patched, "", soundParts(template, [shapedParts(patch)]))).toEqual(problems);
   });
 
   test("believes in what it is told", () => {
@@ -79,12 +78,25 @@ describe("checking only what is not known to be sound", () => {
     expect(podTemplateProblems(bad, "", soundParts(bad))).toEqual([]);
   });
 
-  test("believes in the shapes of a patch's parts, and in nothing else of them", () => {
-    const patch = agent({ env: [{ name: "B", value: 1 }], workingDir: ["/"] });
-    const patched = strategicMerge(template, patch);
-    const paths = (patches: readonly JsonObject[]) =>
-      podTemplateProblems(patched, "", soundParts(template, patches)).map(({ path }) => path);
-    expect(paths([])).toEqual([".spec.containers[0].env[0].value", ".spec.containers[0].workingDir"]);
-    expect(paths([patched])).toEqual([".spec.containers[0].env[0].value"]);
+  test("looks at what a directive brings to a place where it matters, also if it did not where it stood", () => {
+    const first = { spec: { initContainers: [{ name: "i", image: "registry.example/i:1" }] } };
+    const brought = { name: "j", image: "registry.example/i:1", workingDir: ["/"], tty: "yes" };
+    const second = { spec: { "$deleteFromPrimitiveList/initContainers": [brought] } };
+    const patched = strategicMerge(strategicMerge(template, first), second);
+    const problems = podTemplateProblems(patched, "", soundParts(template, [first, second].map(shapedParts)));
+    expect(problems.map(({ path }) => path)).toEqual([
+      ".spec.initContainers[0].workingDir",
+      ".spec.initContainers[0].tty",
+    ]);
+    expect(problems).toEqual(podTemplateProblems(patched, ""));
+  });
+
+  test("looks again at what comes in another place than that in which it was looked at", () => {
+    // A container has no path, and a path is no list.
+    const part = { name: "agent", image: "registry.example/agent:1", path: ["/"] };
+    const moved = { spec: { containers: [part], volumes: [{ name: "v", hostPath: part }] } };
+    const known = soundParts({}, [shapedParts({ spec: { containers: [part] } })]);
+    const paths = podTemplateProblems(moved, "", known).map(({ path }) => path);
+    expect(paths).toEqual([".spec.volumes[0].hostPath.path"]);
   });
 });

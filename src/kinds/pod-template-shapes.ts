@@ -6,7 +6,7 @@ import { PROBLEMS_MAX, type Problem } from "../core/problem.ts";
 import { quoted } from "../core/shown.ts";
 import type { FieldSchema, StructSchema } from "../core/strategic-merge-schema.ts";
 import { isOfType, SCALARS, type ScalarType } from "./pod-template-scalars.ts";
-import { NOTHING_SOUND, type SoundParts } from "./sound-parts.ts";
+import { NOTHING_SOUND, type ShapedParts, type SoundParts } from "./sound-parts.ts";
 
 /** Structs of Go that are written as a text or a number. */
 const WRITTEN_PLAIN: ReadonlySet<string> = new Set(["Time", "MicroTime", "Quantity", "IntOrString"]);
@@ -30,9 +30,19 @@ export function shapeProblems(
   path: string,
   sound: SoundParts = NOTHING_SOUND,
 ): readonly Problem[] {
-  const walk: Walk = { base: path, trail: [], sound, found: [] };
+  const walk: Walk = { base: path, trail: [], sound, found: [], visited: new Map() };
   collect(template, podTemplateSchema, walk);
   return walk.found.slice(0, PROBLEMS_MAX);
+}
+
+/**
+ * The lists and objects of a patch that were looked at, and as what, if all of them have the shapes of the API's. What stands under a key that nobody
+ * knows, as directives do, is not among them: a merge may bring it to a place where it matters.
+ */
+export function shapedParts(patch: JsonObject): ShapedParts {
+  const walk: Walk = { base: "", trail: [], sound: NOTHING_SOUND, found: [], visited: new Map() };
+  collect(patch, podTemplateSchema, walk);
+  return walk.found.length === 0 ? walk.visited : new Map();
 }
 
 /** Where a walk through a template is, and what it has found. Paths are written down for problems only: there are hundreds of fields. */
@@ -41,6 +51,7 @@ type Walk = {
   readonly trail: (string | number)[];
   readonly sound: SoundParts;
   readonly found: Problem[];
+  readonly visited: Map<Json, FieldSchema | StructSchema>;
 };
 
 function collect(object: JsonObject, { name, fields }: StructSchema, walk: Walk): void {
@@ -49,7 +60,7 @@ function collect(object: JsonObject, { name, fields }: StructSchema, walk: Walk)
     const value = object[key];
     const field = fields.get(key);
     // Nothing stands for an absent field everywhere.
-    if (field === undefined || value === undefined || value === null || walk.sound.isShaped(value)) continue;
+    if (field === undefined || value === undefined || value === null || isSound(value, field, walk)) continue;
     const shape = shapeOf(field);
     if (!hasShape(value, shape)) note(shape, key, value, walk);
     else if (typeof value === "object") collectUnder(value, key, field, walk);
@@ -57,12 +68,18 @@ function collect(object: JsonObject, { name, fields }: StructSchema, walk: Walk)
   }
 }
 
+function isSound(value: Json, at: FieldSchema | StructSchema, { sound }: Walk): boolean {
+  return sound.has(value) || sound.shapedAt(value) === at;
+}
+
 function collectScalar(value: Json, key: string, type: ScalarType | undefined, walk: Walk): void {
   if (type !== undefined && !isOfType(value, type)) note(type, key, value, walk);
 }
 
-function collectUnder(value: JsonObject | JsonList, key: string, { object, list }: FieldSchema, walk: Walk): void {
+function collectUnder(value: JsonObject | JsonList, key: string, field: FieldSchema, walk: Walk): void {
+  const { object, list } = field;
   walk.trail.push(key);
+  walk.visited.set(value, field);
   if (isJsonList(value)) {
     if (list?.element !== undefined) collectIn(value, list.element, walk);
   } else if (object !== undefined) collect(value, object, walk);
@@ -72,9 +89,10 @@ function collectUnder(value: JsonObject | JsonList, key: string, { object, list 
 function collectIn(list: JsonList, element: StructSchema, walk: Walk): void {
   let index = 0;
   for (const item of list) {
-    if (item !== null && !walk.sound.isShaped(item)) {
+    if (item !== null && !isSound(item, element, walk)) {
       if (isJsonObject(item)) {
         walk.trail.push(index);
+        walk.visited.set(item, element);
         collect(item, element, walk);
         walk.trail.pop();
       } else note("object", index, item, walk);

@@ -35,7 +35,7 @@ export type RenderGround = {
   readonly gates: readonly string[];
   /** Keeps the digests of parts, which the classes of a set share. */
   readonly identityOf: TemplateIdentity;
-  /** Parts of the template that need not be checked again. */
+  /** Parts of the template and of its patches that need not be checked again, or only in part. */
   readonly sound: SoundParts;
 };
 

@@ -11,7 +11,7 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Parsed, Problem } from "../../core/problem.ts";
 import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
 import type { Verdict } from "../../core/verdict.ts";
-import { shapeProblems } from "../pod-template-shapes.ts";
+import { shapedParts } from "../pod-template-shapes.ts";
 import { NOTHING_SOUND, soundParts } from "../sound-parts.ts";
 import { KRUISE_POD_READY } from "./in-place-gate.ts";
 import { createPatchMatcher, labelKeysOf, matchOf, type PatchMatch } from "./match-patches.ts";
@@ -90,8 +90,9 @@ export function createRenderer({ template, selector, patches }: Layers, gates: r
   const identityOf = createTemplateIdentity(template, usable);
   const untried: RenderGround = { template, selector, gates, identityOf, sound: NOTHING_SOUND };
   const plain = renderPods(untried, matchOf([]));
-  const shaped = usable.filter((patch) => shapeProblems(patch, "").length === 0);
-  const ground: RenderGround = plain.ok ? { ...untried, sound: soundParts(template, shaped) } : untried;
+  const ground: RenderGround = plain.ok
+    ? { ...untried, sound: soundParts(template, usable.map(shapedParts)) }
+    : untried;
   const byPlaces = new Map([["", plain]]);
   const render = (match: PatchMatch): Parsed<Rendered> => {
     const rendering = byPlaces.get(match.places) ?? renderPods(ground, match);
