@@ -14,7 +14,7 @@ import { quoted } from "./shown.ts";
 const delicateNumber = /(?:^|[:,[\s-])[0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})/;
 /** A part of a surrogate pair, of which Go reads each one without its partner as U+FFFD. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
-/** A key that ends in a backslash: the engine's parser of Node 24 takes later keys for it (nodejs/node#63785). */
+/** A key that ends in a backslash: the engine's parser of Node 24 and 26 takes later keys for it (nodejs/node#63785). */
 const backslashEndsKey = /\\(?:\\|u005[cC])"[ \t\n\r]*:/;
 const SHOWN_CHARS_MAX = 20;
 

@@ -59,7 +59,7 @@ test.each([
   expect(parseJson(text)).toEqual(value);
 });
 
-// The engine's parser of Node 24 keeps a key that ends in a backslash, and takes later keys with an escape for it.
+// The engine's parser of Node 24 and 26 keeps a key that ends in a backslash, and takes later keys with an escape for it.
 test.each([
   ["plain", String.raw`"\\"`],
   ["with a blank", String.raw`"\\" `],

@@ -30,7 +30,7 @@ export function parseRounding(text: string): unknown {
 }
 
 /**
- * The plain parser of Node 24 takes later keys for one that ends in a backslash (nodejs/node#63785), so it must not see one.
+ * The plain parser of Node 24 and 26 takes later keys for one that ends in a backslash (nodejs/node#63785), so it must not see one.
  * Most texts have no backslash at all, and finding that out costs next to nothing.
  */
 function isSafeForEngine(text: string): boolean {

@@ -217,6 +217,7 @@ export class Connection implements BeatReader {
     if (!this.#isClosed) this.#owner.idle(this);
   }
 
+  /** No more bytes come, because of an error if there is one. */
   #endOfBytes(error?: Error): void {
     this.takeIn();
     if (error === undefined && this.#use?.reader.mayClose) this.#finish(this.#use, false);
@@ -230,8 +231,8 @@ function brokenOff(): Error {
 
 /** Opens a socket that gives each read, the first `size` of the bytes, to `onBytes`, which says whether to go on. */
 function dial({ host, port, tls, resumption }: Destination, onBytes: (bytes: Buffer, size: number) => boolean): Socket {
-  // It is read into again at once.
-  const buffer = Buffer.allocUnsafe(READ_BYTES_MAX);
+  // Every read goes here, so that whoever wants to keep its bytes must copy them. It stays as long as the connection, so it is no part of a pool.
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES_MAX);
   const onread = { buffer, callback: (size: number) => onBytes(buffer, size) };
   if (tls === undefined) return connectTcp({ host, port, onread });
   const servername = tls.serverName ?? (isIP(host) === 0 ? host : undefined);

@@ -1,7 +1,8 @@
 // While much comes in small pieces, all connections are read on a beat: whoever is woken for each event and each answer pays more for waking than for
 // what it reads (docs/decisions/0006). What comes alone is read at once, and so is what comes in bulk.
 //
-// Guarantees: nobody rests for longer than the longest beat, and nobody rests once little comes.
+// Guarantees: nobody rests for longer than the longest beat, and nobody rests once little comes. What was read is taken in when the turn is over, and
+// before anybody rests.
 // Assumes: the turns of the event loop are those of Node, in which timers come first, then reads, then immediates.
 // Caveats: what the client measures as the time of an answer includes the rest of a beat, and so does the time until a close of the server is seen.
 import type { Cancel, Clock } from "../kube/clock.ts";

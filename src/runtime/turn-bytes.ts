@@ -1,7 +1,7 @@
 // What a connection brings within a turn of the event loop, gathered so that it is read in one piece. TLS hands over record by record, and a
 // server cuts an event or an answer of more than 4 KiB into two of them: to read each by itself costs more than to copy it (docs/decisions/0006).
 
-/** No more is gathered: who brings so much is read at once. */
+/** No more is gathered: what came before is taken in when the next read does not fit. */
 export const TURN_BYTES_MAX = 16 * 1024;
 /** Room for most answers to a write. */
 const ROOM_BYTES_MIN = 8 * 1024;
@@ -31,7 +31,9 @@ export class TurnBytes {
 
   /** All that was gathered, which is the caller's from now on. */
   take(): Buffer {
-    const whole = this.#bytes.subarray(0, this.#length);
+    const filled = this.#bytes.subarray(0, this.#length);
+    // Whoever keeps it keeps the room around it, too, and counts only what came.
+    const whole = 2 * this.#length < this.#bytes.length ? Buffer.from(filled) : filled;
     this.#roomBytes = Math.min(TURN_BYTES_MAX, Math.max(ROOM_BYTES_MIN, this.#length));
     this.#bytes = NOTHING;
     this.#length = 0;
@@ -39,7 +41,8 @@ export class TurnBytes {
   }
 
   #grow(length: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(length, this.#roomBytes, this.#bytes.length * 2));
+    const room = Math.min(TURN_BYTES_MAX, Math.max(this.#roomBytes, this.#bytes.length * 2));
+    const grown = Buffer.allocUnsafe(Math.max(length, room));
     this.#bytes.copy(grown, 0, 0, this.#length);
     this.#bytes = grown;
   }
