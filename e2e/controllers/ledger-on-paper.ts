@@ -1,8 +1,8 @@
 // A ledger beside a cache that a test moves by hand.
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { LEDGER_LIMITS, Ledger, withWrites } from "../../src/controllers/ledger.ts";
+import { type DaemonPod, parseDaemonPod } from "../../src/core/daemon-pod.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { type ObjectIdentity, objectIdentity } from "../../src/core/object-identity.ts";
 
 /** For whom everything is written. */
 export const TOY = "toys ns/t";
@@ -16,10 +16,16 @@ export const anObject = (uid: string, version: number, more: JsonObject = {}): J
   metadata: { name: "a", namespace: "ns", uid, resourceVersion: String(version), ...more },
 });
 
+/** The object there, as a pod that is ready. */
+export const aReadyPod = (uid: string, version: number): JsonObject => ({
+  ...anObject(uid, version),
+  status: { conditions: [{ type: "Ready", status: "True" }] },
+});
+
 /** A cache moved by hand, and the ledger beside it. */
 export function aBook(limits = LEDGER_LIMITS) {
   const clock = new VirtualClock();
-  const cache = { version: 1, objects: new Map<string, ObjectIdentity>() };
+  const cache = { version: 1, objects: new Map<string, DaemonPod>() };
   const ledger = new Ledger({
     ...{ clock, limits },
     versionOf: () => String(cache.version),
@@ -30,12 +36,12 @@ export function aBook(limits = LEDGER_LIMITS) {
     show: (key: string, version: number, object: JsonObject | undefined) => {
       cache.version = version;
       if (object === undefined) cache.objects.delete(key);
-      else cache.objects.set(key, objectIdentity(object));
+      else cache.objects.set(key, parseDaemonPod(object));
       ledger.shown("pods", key, cache.objects.get(key));
     },
     reach: (version: number) => {
       cache.version = version;
     },
-    seen: (key = "ns/a") => withWrites(cache.objects.get(key), ledger.at("pods", key), objectIdentity),
+    seen: (key = "ns/a") => withWrites(cache.objects.get(key), ledger.at("pods", key), parseDaemonPod),
   };
 }

@@ -1,14 +1,14 @@
 // Writes of which no answer came: they count on, and what a read finds takes the place of the answer.
 import { describe, expect, test } from "vitest";
-import { aBook, anObject, place, TOY } from "../../e2e/controllers/ledger-on-paper.ts";
+import { aBook, anObject, aReadyPod, place, TOY } from "../../e2e/controllers/ledger-on-paper.ts";
 import { LEDGER_LIMITS, type Write } from "./ledger.ts";
 
-describe("a create or a delete of which no answer came", () => {
+describe("a create, a delete or a withdrawal of which no answer came", () => {
   const { unansweredMs, unseenMs } = LEDGER_LIMITS;
   /** A book in which such a write is in doubt. */
   function aDoubt(write: Write) {
     const book = aBook();
-    book.show("ns/a", 2, write.does === "delete" ? anObject("u1", 2) : undefined);
+    book.show("ns/a", 2, write.does === "create" ? undefined : aReadyPod("u1", 2));
     const entry = book.ledger.sending(place, write);
     book.clock.advance(unansweredMs - 1);
     expect(book.ledger.doubts(TOY)).toEqual([]);
@@ -18,13 +18,27 @@ describe("a create or a delete of which no answer came", () => {
   }
   const create: Write = { does: "create", object: anObject("", 0) };
   const remove: Write = { does: "delete", uid: "u1" };
+  const withdraw: Write = { does: "withdraw", uid: "u1" };
   const leaving = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 
-  test.each([create, remove])("counts on when its time is up, and is in doubt: $does", (write) => {
+  test.each([
+    [create, { name: "a" }],
+    [remove, { isLeaving: true }],
+    [withdraw, { readySinceMs: undefined }],
+  ])("counts on when its time is up, and is in doubt: $does", (write, expected) => {
     const { ledger, entry, seen } = aDoubt(write);
     expect(ledger.doubts(TOY)).toEqual([entry]);
     expect(ledger.doubts("toys ns/other")).toEqual([]);
-    expect(seen()).toMatchObject(write.does === "create" ? { name: "a" } : { isLeaving: true });
+    expect(seen()).toMatchObject(expected);
+  });
+
+  test.each([
+    ["serves after all", aReadyPod("u1", 2), 0],
+    ["does not", anObject("u1", 7), undefined],
+  ])("a pod that was taken out of service %s when a read says so", (_, object, readySinceMs) => {
+    const { ledger, entry, seen } = aDoubt(withdraw);
+    ledger.found(entry, object);
+    expect([seen()?.readySinceMs, ledger.doubts(TOY)]).toEqual([readySinceMs, []]);
   });
 
   test("is known by what a read finds, until the cache has come to that", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aBook, anObject, place, TOY } from "../../e2e/controllers/ledger-on-paper.ts";
+import { aBook, anObject, aReadyPod, place, TOY } from "../../e2e/controllers/ledger-on-paper.ts";
 import type { JsonObject } from "../core/json.ts";
 import { LEDGER_LIMITS } from "./ledger.ts";
 
@@ -55,6 +55,15 @@ describe("a write counts from the moment of sending", () => {
     expect(seen()?.generation).toBe(5);
   });
 
+  test("a pod that we take out of service serves nobody before anybody has answered, and one of its name does", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, aReadyPod("u1", 2));
+    ledger.sending(place, { does: "withdraw", uid: "u1" });
+    expect(seen()).toMatchObject({ uid: "u1", readySinceMs: undefined });
+    show("ns/a", 3, aReadyPod("u2", 3));
+    expect([seen()?.readySinceMs, ledger.size]).toEqual([0, 0]);
+  });
+
   test("a status that we wrote changes nothing before its answer, and is known by it", () => {
     const { ledger, seen, show } = aBook();
     show("ns/a", 2, anObject("u1", 2, { generation: 4 }));
@@ -66,6 +75,17 @@ describe("a write counts from the moment of sending", () => {
 });
 
 describe("a write stops to count", () => {
+  test("when the cache shows a withdrawn pod that is not ready, and not while it shows it as it was", () => {
+    const { ledger, seen, show } = aBook();
+    show("ns/a", 2, aReadyPod("u1", 2));
+    ledger.sending(place, { does: "withdraw", uid: "u1" });
+    show("ns/a", 3, aReadyPod("u1", 3));
+    expect(seen()?.readySinceMs).toBeUndefined();
+    show("ns/a", 4, anObject("u1", 4));
+    show("ns/a", 5, aReadyPod("u1", 5));
+    expect([seen()?.readySinceMs, ledger.size]).toEqual([0, 0]);
+  });
+
   test("when the cache shows it, also if the answer comes after that", () => {
     const { ledger, seen, show } = aBook();
     const entry = ledger.sending(place, { does: "create", object: anObject("", 0) });

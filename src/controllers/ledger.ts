@@ -2,7 +2,7 @@
 // counted from them alone would be spent twice. Here every write counts from the moment it is sent.
 //
 // Guarantees: a write counts until its cache shows it, the server has refused it, or a cache must have noticed that it hears nothing;
-// after that the picture is the cache's alone. A create or a delete of which no answer came is not forgotten before somebody has
+// after that the picture is the cache's alone. A create, a delete or a withdrawal of which no answer came is not forgotten before somebody has
 // asked what became of it (`doubts`). What a cache has shown never comes back, also when the answer arrives after the event.
 // Caveats: it is gone with the process. Names that follow from content and UIDs in deletes are what protects across a crash.
 import type { JsonObject } from "../core/json.ts";
@@ -20,6 +20,8 @@ export type Write =
   | { readonly does: "label"; readonly uid: string; readonly labels: Labels }
   /** What somebody else has to act upon: the generation rises. */
   | { readonly does: "change" }
+  /** What says that a pod serves nobody from now on. */
+  | { readonly does: "withdraw"; readonly uid: string }
   /** What nobody acts upon, such as a status: only the answer tells. */
   | { readonly does: "report" };
 
@@ -37,6 +39,8 @@ export type Sight = {
   readonly isLeaving: boolean;
   readonly labels: Labels;
   readonly generation?: number;
+  /** Of a pod: since when it is ready. */
+  readonly readySinceMs?: number | undefined;
 };
 
 export type LedgerEntry = Address & {
@@ -224,7 +228,7 @@ export class Ledger {
 
 /** Whether it would do harm to forget what was done: all else is decided upon anew and written again, which changes nothing. */
 function isWorthAsking({ write }: LedgerEntry): boolean {
-  return write.does === "create" || write.does === "delete";
+  return write.does === "create" || write.does === "delete" || write.does === "withdraw";
 }
 
 /** A cached value as it will be once the writes are in the cache; undefined when there is and will be none. */
@@ -260,6 +264,8 @@ function imagine<V extends Sight>(
     case "change":
       // What it holds is not known before the answer. That nobody has looked at it yet is.
       return value.generation === undefined ? value : { ...value, generation: value.generation + 1 };
+    case "withdraw":
+      return value.uid === write.uid ? { ...value, readySinceMs: undefined } : value;
     case "report":
       return value;
   }
@@ -276,6 +282,8 @@ function shows(sight: Sight | undefined, { write, before }: LedgerEntry): boolea
       return sight?.uid !== write.uid || holds(sight.labels, write.labels);
     case "change":
       return sight?.uid !== before?.uid || (sight?.generation ?? 0) > (before?.generation ?? 0);
+    case "withdraw":
+      return sight?.uid !== write.uid || sight.readySinceMs === undefined;
     case "report":
       return sight === undefined;
   }

@@ -7,7 +7,7 @@ import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
 import { seededRand } from "../../sim/seeded-rand.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { ObjectBody, Step } from "../core/step.ts";
+import type { ObjectBody, PatchStep, Step } from "../core/step.ts";
 import { createClient } from "../kube/create-client.ts";
 import type { Transport } from "../kube/transport.ts";
 import { TransportError } from "../kube/transport-error.ts";
@@ -15,7 +15,7 @@ import type { Happening } from "../runtime/event-series.ts";
 import type { PremiseCheck } from "./check-premises.ts";
 import { storedObject } from "./cluster-caches.ts";
 import { findResourceAmong } from "./known-resources.ts";
-import { LEDGER_LIMITS, Ledger } from "./ledger.ts";
+import { LEDGER_LIMITS, Ledger, type Write } from "./ledger.ts";
 import { onBehalfOf } from "./on-behalf.ts";
 import { performStep } from "./perform-step.ts";
 import type { Performer } from "./step-performer.ts";
@@ -115,6 +115,23 @@ describe("create", () => {
     const { perform, aPod, ledger } = await aWorld();
     const result = await perform({ do: "create", object: { ...aPod(), spec: { containers: [] } }, why });
     expect([result.did, "reason" in result && result.reason, ledger.size]).toEqual(["refused", "InvalidSpec", 0]);
+  });
+});
+
+describe("a patch counts before it is answered", () => {
+  const notReady = { conditions: [{ type: "Ready", status: "False" }] };
+  test.each<[string, Pick<PatchStep, "patch" | "subresource">, Write["does"]]>([
+    ["as what it says of labels", { patch: { metadata: { uid: "u", labels: { a: "b" } } } }, "label"],
+    ["as a withdrawal", { patch: { metadata: { uid: "u" }, status: notReady }, subresource: "status" }, "withdraw"],
+    ["as nothing that matters", { patch: { status: { phase: "Running" } }, subresource: "status" }, "report"],
+    ["as a change", { patch: { metadata: { uid: "u", labels: { a: "b" } }, spec: { a: 1 } } }, "change"],
+    ["as a change of whatever is there", { patch: { metadata: { labels: { a: "b" } } } }, "change"],
+  ])("%s", async (_about, how, does) => {
+    const { perform, ledger } = await aWorld();
+    const sent: Write["does"][] = [];
+    ledger.changes(({ resource, key }) => sent.push(...ledger.at(resource, key).map(({ write }) => write.does)));
+    await perform({ do: "patch", target: podRef, patchType: "merge", why, ...how });
+    expect(sent).toEqual([does]);
   });
 });
 

@@ -3,9 +3,11 @@
 // Guarantees: what is deleted carries the UID that was seen; fields of other managers are not taken; what somebody else made under
 // a name of ours is not touched. Every step may be repeated from an old picture.
 import { isJsonList, isJsonObject, type Json } from "../core/json.ts";
+import { objectIdentity } from "../core/object-identity.ts";
 import { type DeleteStep, type EventStep, type ObjectRef, type PatchStep, refText, type Step } from "../core/step.ts";
 import { isConflict } from "../kube/api-error.ts";
 import type { JsonPatchStep, Patch } from "../kube/client.ts";
+import type { Write } from "./ledger.ts";
 import { performApply } from "./perform-apply.ts";
 import { performCreate } from "./perform-create.ts";
 import { performStatus } from "./perform-status.ts";
@@ -42,7 +44,7 @@ async function performPatch(step: PatchStep, performer: Performer): Promise<Step
   const patch = patchOf(step);
   if (meansUnknown(step)) return notKnownYet(target);
   if (subresource === SCALE) return performScale(step, performer);
-  const entry = noteWrite(performer, target, { does: subresource === "status" ? "report" : "change" });
+  const entry = noteWrite(performer, target, effectOf(step));
   const how = {
     ...{ ...writeOptions(performer), repeatable: true },
     ...(premises === undefined ? {} : { repeatWithinMs: REPEAT_MS }),
@@ -84,6 +86,20 @@ async function performDelete(step: DeleteStep, performer: Performer): Promise<St
     if (isConflict(error)) return done;
     return resultOfError(error);
   }
+}
+
+/** What a patch will have done, as far as that can be told before its answer comes: a budget counts pods that are marked or withdrawn. */
+function effectOf({ patch, subresource }: PatchStep): Write {
+  const { metadata, ...rest } = isJsonObject(patch) ? patch : {};
+  const { uid, labels } = objectIdentity({ metadata: metadata ?? {} });
+  if (subresource === "status") return saysNotReady(rest.status) ? { does: "withdraw", uid } : { does: "report" };
+  const isMark = uid !== "" && Object.keys(rest).length === 0 && Object.keys(labels).length > 0;
+  return isMark ? { does: "label", uid, labels } : { does: "change" };
+}
+
+function saysNotReady(status: Json | undefined): boolean {
+  const conditions = isJsonObject(status) && isJsonList(status.conditions) ? status.conditions : [];
+  return conditions.filter(isJsonObject).some(({ type, status: is }) => type === "Ready" && is === "False");
 }
 
 /** Servers take an empty UID for none: the patch would meet whatever has the name. */
