@@ -90,6 +90,7 @@ describe("an edit of a set", () => {
     ["one more patch", { spec: { patches: [patch, patch] } }],
     ["a patch for other nodes", { spec: { patches: [{ ...patch, selector: { matchLabels: { disk: "hdd" } } }] } }],
     ["a patch of another priority", { spec: { patches: [{ ...patch, priority: 5 }] } }],
+    ["pods that come beside others", { spec: rolling({ maxSurge: 1, maxUnavailable: 0 }) }],
     ["a template that nobody can read", { spec: { template: "none" } }],
   ])("may ask for others, there and back: %s", (_about, change) => {
     const after = mergeObject(object, change);

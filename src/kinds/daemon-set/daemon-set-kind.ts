@@ -13,11 +13,13 @@ import { withDefaults } from "./defaults.ts";
 import { type ExplainGround, explainNode } from "./explain.ts";
 import { DEFAULT_GATES, type Gates } from "./gates.ts";
 import { type Observed, type ObserveInput, observeSet } from "./observe.ts";
+import { parseDaemonSet } from "./parse.ts";
 import type { Binding } from "./pod-body.ts";
 import type { Placement } from "./resolve.ts";
 import { reviewPass } from "./review.ts";
 import { isSameRecording, recordingOf } from "./revision.ts";
 import { createSetMemory } from "./set-memory.ts";
+import { isSurging } from "./spec.ts";
 import { validateDaemonSet } from "./validate.ts";
 
 export type DaemonSetOptions = {
@@ -79,10 +81,19 @@ export function createDaemonSetKind(wish: DaemonSetOptions = {}): Kind {
   };
 }
 
-/** Strategy, partition and the like say when pods change; what pods are is said by template and patches. */
+/**
+ * Strategy, partition and the like say when pods change; what pods are is said by template and patches. But where one comes beside another, and not
+ * after it, it has another name.
+ */
 function saysSame(was: JsonObject, now: JsonObject): boolean {
   const [before, after] = [recordingOf(specOf(was)), recordingOf(specOf(now))];
-  return before !== undefined && after !== undefined && isSameRecording(before, after);
+  if (before === undefined || after === undefined || !isSameRecording(before, after)) return false;
+  return surges(was) === surges(now);
+}
+
+function surges(object: JsonObject): boolean {
+  const parsed = parseDaemonSet(object);
+  return parsed.ok && isSurging(parsed.value);
 }
 
 function resizingOf(canResize: boolean, canShrinkMemory: boolean): DecideOptions["resizing"] {

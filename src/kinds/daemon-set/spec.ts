@@ -54,3 +54,8 @@ export type PreDeleteHook = {
   readonly finalizers: readonly string[];
   readonly isMarkedNotReady: boolean;
 };
+
+/** Whether a new pod comes beside the old one, and not after it. */
+export function isSurging({ updateStrategy: strategy }: Pick<AdvancedDaemonSet, "updateStrategy">): boolean {
+  return strategy.kind === "RollingUpdate" && strategy.budget.kind === "surge";
+}
