@@ -102,6 +102,19 @@ describe("a create whose premises", () => {
   });
 });
 
+test("one who has to stay, and was asked to go, is no premise any more, though it is still there", async () => {
+  const world = await aWorld();
+  const [premise] = world.step.premises ?? [];
+  if (premise === undefined) throw new Error("the step has a premise");
+  const staying = { ...world.step, premises: [{ ...premise, isStaying: true }] };
+  const body = { metadata: { finalizers: ["example.org/wait"] } };
+  await world.user.patch(nodes, "n1", { type: "merge", body });
+  expect(await world.check(staying)).toBeUndefined();
+  await world.user.remove(nodes, "n1");
+  expect(await world.check(staying)).toMatchObject({ did: "unsent" });
+  expect(await world.check(world.step)).toBeUndefined();
+});
+
 test("a read that fails is trouble that may pass, and nothing is sent", async () => {
   const world = await aWorld(() => () => Promise.reject(new Error("no connection")));
   expect(await world.check(world.step)).toMatchObject({ did: "failed" });

@@ -58,8 +58,8 @@ export function createPremiseCheck({ kind, behalf, clock, client, findResource, 
   };
 }
 
-function holds({ uid, labels }: Premise, now: StoredObject | undefined): boolean {
-  if (now === undefined || now.uid !== uid) return false;
+function holds({ uid, labels, isStaying = false }: Premise, now: StoredObject | undefined): boolean {
+  if (now === undefined || now.uid !== uid || (isStaying && now.isLeaving)) return false;
   const there = now.labels;
   return Object.entries(labels).every(([key, value]) => (Object.hasOwn(there, key) ? there[key] : undefined) === value);
 }

@@ -44,6 +44,8 @@ export type Premise = {
   readonly uid: string;
   /** Undefined for a label that was not there. */
   readonly labels: Readonly<Record<string, string | undefined>>;
+  /** It counts only while nobody has asked for its deletion. */
+  readonly isStaying?: boolean;
 };
 
 /**

@@ -1,6 +1,6 @@
 // The numbers of a set, as its status gives them: nodes at rest as they were counted, and one look at every other.
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
-import { isAvailable, type NodeView } from "./node-pods.ts";
+import { isAvailable, livingPods, type NodeView } from "./node-pods.ts";
 import type { RestCount, Surveyed } from "./survey.ts";
 
 export type Counts = {
@@ -55,11 +55,6 @@ function sumOf(counts: readonly RestCount[]) {
   const updated = total(({ fitted, pending }) => fitted + pending);
   const pending = total((count) => count.pending);
   return { current: serving + pending, ready: serving, updated, available: serving };
-}
-
-function livingPods({ current, old }: NodeView): readonly DaemonPod[] {
-  if (old.length === 0) return current;
-  return current.length === 0 ? old : [...current, ...old];
 }
 
 function hasPod({ current, old, ended, leaving }: NodeView): boolean {

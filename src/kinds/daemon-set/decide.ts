@@ -30,10 +30,12 @@ import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
 import { isAvailable, podsOn } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
 import { rolloutBusyUntilMs } from "./other-wishes.ts";
+import { paceMarked } from "./pace-marked.ts";
 import type { Binding } from "./pod-body.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import { repairSteps } from "./repair.ts";
 import { replicasSteps } from "./replicas.ts";
+import { isSurging } from "./spec.ts";
 import { invalidStatus, newlyRejected, saysInvalid, statusOf } from "./status.ts";
 import { createSteps, endPods, fencedSteps } from "./steps.ts";
 import { type Surveyed, surveyNodes } from "./survey.ts";
@@ -59,16 +61,18 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   });
   const taken = takeNodes(update, rule, createInPlaceMover(observed, options));
   const scaling = holdByPartition(managed.creations, observed);
-  const deletions = distinct([...managed.deletions, ...taken.deletions]).slice(0, burst);
-  const ending = endPods(deletions, { hook: set.preDelete, nowMs });
+  const marked = paceMarked(managed.deletions, surveyed, nowMs);
+  const deletions = distinct([...marked.deletions, ...taken.deletions]).slice(0, burst);
+  const endingRule = { hook: set.preDelete, labelKeys: observed.resolver.labelKeys, nowMs };
+  const ending = endPods(deletions, endingRule);
   const creations = [...scaling.creations, ...taken.creations].slice(0, burst);
-  const made = createSteps(creations, { observed, binding: options.binding, hook: set.preDelete, nowMs });
+  const made = createSteps(creations, { observed, binding: options.binding, ...endingRule });
   const gone = [...deletions, ...creations.flatMap(({ replaces }) => replaces ?? [])];
   const endSteps = [...ending.steps, ...made.ends.steps];
   const busy = new Set([...gone, ...taken.inPlace].map(({ pod }) => pod.uid));
   const tending = tendPods(surveyed, busy, nowMs);
   const counts = countNodes(surveyed, nowMs);
-  const holds = [managed, scaling, update, taken, ending, made.ends].flatMap((part) => part.held);
+  const holds = [managed, marked, scaling, update, taken, ending, made.ends].flatMap((part) => part.held);
   const held = firstHolds(holds);
   const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
     isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
@@ -130,10 +134,11 @@ type Managed = {
   readonly lookAgainAtMs: number | undefined;
 };
 
-function manageRule({ object, set, aloneSinceMs, strayUid }: Observed, nowMs: number): ManageRule {
-  const { updateStrategy: strategy, minReadySeconds } = set;
-  const isSurging = strategy.kind === "RollingUpdate" && strategy.budget.kind === "surge";
-  return { set: object, minReadySeconds, isSurging, isPrepared: isPreparingDelete, aloneSinceMs, strayUid, nowMs };
+function manageRule({ object, set, aloneSinceMs, wishSinceMs, strayUid }: Observed, nowMs: number): ManageRule {
+  return {
+    ...{ set: object, minReadySeconds: set.minReadySeconds, isSurging: isSurging(set), isPrepared: isPreparingDelete },
+    ...{ aloneSinceMs, wishSinceMs, strayUid, nowMs },
+  };
 }
 
 function manage({ restless, others, adrift }: Surveyed, rule: ManageRule): Managed {

@@ -7,9 +7,9 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { failurePause } from "./failure-pause.ts";
-import { isAvailable, type NodeView } from "./node-pods.ts";
+import { isAvailable, livingPods, type NodeView } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
-import { berthBusyUntilMs, type EmptyBerthRule } from "./other-wishes.ts";
+import { berthBusyUntilMs, type OtherWishesRule, pairBusyUntilMs } from "./other-wishes.ts";
 import type { PodOrder } from "./pod-body.ts";
 import { RENDERED_HASH } from "./pod-keys.ts";
 import { type Berth, podName } from "./pod-name.ts";
@@ -39,7 +39,12 @@ export type Deletion = {
   readonly why: string;
   /** It goes because it serves nobody; if it has changed since it was seen, that may not be true any more. */
   readonly isFenced: boolean;
+  /** What the node keeps in its place; absent where it goes whatever else is there. */
+  readonly kept?: Kept;
 };
+
+/** A pod that stays on its node since another one goes, and the node as it was seen. */
+export type Kept = { readonly pod: DaemonPod; readonly facts: NodeFacts };
 
 export type Creation = Pick<PodOrder, "node" | "rendered" | "failures"> & {
   /** What its name follows from. */
@@ -63,7 +68,7 @@ export type Need = {
   readonly lookAgainAtMs?: number;
 };
 
-export type ManageRule = EmptyBerthRule & {
+export type ManageRule = OtherWishesRule & {
   readonly set: PodOrder["set"];
   readonly minReadySeconds: number;
   readonly isPrepared: (pod: DaemonPod) => boolean;
@@ -97,9 +102,18 @@ function needOf(view: NodeView, rule: ManageRule): Need {
   return placement.shouldRun ? nextPod(view, rule) : { deletions: endedDeletions(ended) };
 }
 
-function preparedNeed({ current }: NodeView, { isPrepared }: ManageRule): Need {
-  const prepared = current.filter(isPrepared);
-  return prepared.length === 0 ? NO_NEED : { deletions: prepared.map((pod) => deletion(pod, "prepared")) };
+function preparedNeed(view: NodeView, rule: ManageRule): Need {
+  const deletions = preparedDeletions(view, rule);
+  return deletions.length === 0 ? NO_NEED : { deletions };
+}
+
+/** Those that were asked to go. Where nobody serves they go because of that; one that serves by now is taken as people's other pods are (`pace-marked.ts`). */
+function preparedDeletions(view: NodeView, rule: ManageRule): readonly Deletion[] {
+  const living = livingPods(view);
+  const prepared = living.filter(rule.isPrepared);
+  if (prepared.length === 0) return NO_DELETIONS;
+  const isFenced = living.every((pod) => !isAvailable(pod, rule.minReadySeconds, rule.nowMs));
+  return prepared.map((pod) => deletion(pod, "prepared", { isFenced }));
 }
 
 function ineligibleNeed({ current, old, ended }: NodeView): Need {
@@ -113,38 +127,63 @@ function livingNeed(view: NodeView, rule: ManageRule): Need {
   const [predecessor] = old;
   const only = current.length + old.length === 1 && ended.length === 0 ? (pod ?? predecessor) : undefined;
   if (only !== undefined && !rule.isPrepared(only)) return NO_NEED;
-  const others = [...current.slice(1), ...old.slice(1)];
-  const surplus = others.map((each) => deletion(each, rule.isPrepared(each) ? "prepared" : "surplus"));
-  const prepared = [pod, predecessor].flatMap((each) => (each !== undefined && rule.isPrepared(each) ? [each] : []));
   // A pod that failed beside an old one stays until its successor comes: it knows how often that happened.
   const isAwaited = rule.isSurging && pod === undefined;
-  const always = [
-    ...surplus,
-    ...(isAwaited ? NO_DELETIONS : endedDeletions(ended)),
-    ...prepared.map((each) => deletion(each, "prepared")),
-  ];
-  if (pod === undefined || predecessor === undefined || prepared.length > 0) return { deletions: always };
-  const swap = rule.isSurging ? relieve(pod, predecessor, rule) : chooseOne(pod, predecessor, rule);
+  const always = [...(isAwaited ? NO_DELETIONS : endedDeletions(ended)), ...preparedDeletions(view, rule)];
+  const swap = oneOfSeveral(view, rule);
   return { ...swap, deletions: [...always, ...swap.deletions] };
+}
+
+/** What makes one pod of several, once nobody can be about to take the one that stays. */
+function oneOfSeveral(view: NodeView, rule: ManageRule): Need {
+  const { node, current, old } = view;
+  const [pod] = current;
+  const [predecessor] = old;
+  const isFirstPrepared = [pod, predecessor].some((each) => each !== undefined && rule.isPrepared(each));
+  const surplus = surplusDeletions(view, rule);
+  const isPair = pod !== undefined && predecessor !== undefined && !isFirstPrepared;
+  if (!isPair && surplus.length === 0) return NO_NEED;
+  const busyMs = pairBusyUntilMs(view, rule);
+  if (busyMs !== undefined) {
+    const because = "it has several pods, and another replica may not know yet which of them is wanted";
+    const hold = { node: node.name, reason: "Settling" as const, because };
+    return { deletions: NO_DELETIONS, hold, lookAgainAtMs: busyMs };
+  }
+  if (!isPair) return { deletions: surplus };
+  const pair: Pair = { pod, predecessor, facts: node };
+  const swap = rule.isSurging ? relieve(pair, rule) : chooseOne(pair, rule);
+  return { ...swap, deletions: [...surplus, ...swap.deletions] };
+}
+
+/** All live pods but the first current and the first old one. */
+function surplusDeletions({ node, current, old }: NodeView, { isPrepared }: ManageRule): readonly Deletion[] {
+  const others = [...current.slice(1), ...old.slice(1)].filter((each) => !isPrepared(each));
+  const kept = [current[0], old[0]].find((each) => each !== undefined && !isPrepared(each));
+  if (kept === undefined || others.length === 0) return NO_DELETIONS;
+  return others.map((each) => deletion(each, "surplus", { kept: { pod: kept, facts: node } }));
 }
 
 /** Conditions tell whole seconds: what has been ready since second 5 may have become so at the end of it. */
 const CUT_SECONDS = 1;
 
+type Pair = { readonly pod: DaemonPod; readonly predecessor: DaemonPod; readonly facts: NodeFacts };
+
 /** The old pod goes when the new one serves, or when it serves nobody itself. */
-function relieve(pod: DaemonPod, predecessor: DaemonPod, { minReadySeconds, nowMs }: ManageRule): Need {
+function relieve({ pod, predecessor, facts }: Pair, { minReadySeconds, nowMs }: ManageRule): Need {
   const isIdle = predecessor.readySinceMs === undefined;
+  const kept = { pod, facts };
   const waitSeconds = minReadySeconds === 0 ? 0 : minReadySeconds + CUT_SECONDS;
-  if (isAvailable(pod, waitSeconds, nowMs)) return { deletions: [deletion(predecessor, "relieved")] };
-  if (isIdle) return { deletions: [deletion(predecessor, "relieved", { isFenced: true })] };
+  if (isAvailable(pod, waitSeconds, nowMs)) return { deletions: [deletion(predecessor, "relieved", { kept })] };
+  if (isIdle) return { deletions: [deletion(predecessor, "relieved", { kept, isFenced: true })] };
   const lookAgainAtMs = availableFromMs(pod, waitSeconds);
   return { deletions: NO_DELETIONS, ...(lookAgainAtMs === undefined ? {} : { lookAgainAtMs }) };
 }
 
 /** Two pods where there should be one, as after a change of the strategy: whichever serves stays, the new one in doubt. */
-function chooseOne(pod: DaemonPod, predecessor: DaemonPod, { minReadySeconds, nowMs }: ManageRule): Need {
+function chooseOne({ pod, predecessor, facts }: Pair, { minReadySeconds, nowMs }: ManageRule): Need {
   const isOldBetter = isAvailable(predecessor, minReadySeconds, nowMs) && !isAvailable(pod, minReadySeconds, nowMs);
-  return { deletions: [deletion(isOldBetter ? pod : predecessor, "surplus")] };
+  const [goes, stays] = isOldBetter ? [pod, predecessor] : [predecessor, pod];
+  return { deletions: [deletion(goes, "surplus", { kept: { pod: stays, facts } })] };
 }
 
 /** The pod that a node should get next to whatever it has, or what that waits for. */
@@ -198,8 +237,13 @@ function endedDeletions(ended: readonly DaemonPod[]): readonly Deletion[] {
 }
 
 /** A deletion with its reason in words. */
-export function deletion(pod: DaemonPod, cause: DeletionCause, { isFenced } = { isFenced: false }): Deletion {
-  return { pod, cause, isFenced, why: `${pod.name} on ${pod.node} ${becauseOf(cause, pod)}` };
+export function deletion(
+  pod: DaemonPod,
+  cause: DeletionCause,
+  { isFenced = false, kept }: Partial<Pick<Deletion, "isFenced" | "kept">> = {},
+): Deletion {
+  const why = `${pod.name} on ${pod.node} ${becauseOf(cause, pod)}`;
+  return { pod, cause, isFenced, why, ...(kept === undefined ? {} : { kept }) };
 }
 
 function becauseOf(cause: DeletionCause, { phaseReason }: DaemonPod): string {

@@ -65,6 +65,12 @@ export function podsOn({ current, old, ended, leaving }: NodePods): readonly Dae
   return [...current, ...old, ...ended, ...leaving];
 }
 
+/** The pods of a node that have not ended and are not being deleted. */
+export function livingPods({ current, old }: NodePods): readonly DaemonPod[] {
+  if (old.length === 0) return current;
+  return current.length === 0 ? old : [...current, ...old];
+}
+
 /** How a pod stands to what its node should run. */
 export function standingOn(pod: DaemonPod, { rendering }: Placement, rule: StandingRule): Standing {
   return rendering.ok ? standingOf(pod, rendering.value, rule) : "current";

@@ -70,6 +70,28 @@ describe("an empty node", () => {
   });
 });
 
+describe("a node with two pods", () => {
+  test.each([
+    ["of which the new one serves", surging],
+    ["where there should be one", {}],
+  ])("keeps both while another replica may be taking one upon an older wish: %s", (_about, strategy) => {
+    const set = running(surging, nodes(1));
+    set.edit(image("2"));
+    set.look();
+    set.kubelet();
+    set.edit({ updateStrategy: null, ...strategy });
+    set.aloneSinceMs = set.nowMs;
+    const { plan, deleted } = set.look();
+    expect([deleted, set.pods]).toMatchObject([[], { length: 2 }]);
+    expect(plan).toMatchObject({
+      held: [{ node: "n0", reason: "Settling" }],
+      lookAgainAtMs: set.aloneSinceMs + ALONE_MS,
+    });
+    set.nowMs = set.aloneSinceMs + ALONE_MS;
+    expect(set.look().deleted).toHaveLength(1);
+  });
+});
+
 describe.each([
   ["pod by pod", rolling({ maxUnavailable: 1 })],
   ["side by side", surging],

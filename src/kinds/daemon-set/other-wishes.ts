@@ -1,7 +1,7 @@
 // Another replica, where no lease keeps it away, may not have seen yet what the set asks for by now, and do for a moment what was asked for
 // before. Names tell renderings apart, so no AlreadyExists stands between its pods and ours; and its budget is not ours. Only time helps.
 //
-// Guarantees: what another replica sent before it could know of the change is seen before we make a pod on an empty node or go on with a
+// Guarantees: what another replica sent before it could know of the change is seen before we make a pod on an empty node, take one of several, or go on with a
 // rollout that the change has interrupted, if it was under way no longer than ALONE_MS. Who had nothing to do before has nothing under
 // way: an update of a set at rest begins at once, and a node that had a pod after the change gets the next one at once.
 import type { NodeView } from "./node-pods.ts";
@@ -14,20 +14,27 @@ export const ALONE_MS = 3_000;
 /** How long the labels of a node must have stood before its pod is replaced for them: what flaps must not restart daemons. */
 export const SETTLING_MS = 5_000;
 
-export type EmptyBerthRule = {
+export type OtherWishesRule = Pick<Observed, "aloneSinceMs" | "wishSinceMs"> & {
   /** A new pod may stand beside the old one. */
   readonly isSurging: boolean;
-  readonly aloneSinceMs: (node: string) => number;
   readonly nowMs: number;
 };
 
 /** Until when, in wall ms, the next pod of a node has to wait for what others may have sent; undefined if it need not. */
-export function berthBusyUntilMs({ node, old, ended }: NodeView, rule: EmptyBerthRule): number | undefined {
+export function berthBusyUntilMs({ node, old, ended }: NodeView, rule: OtherWishesRule): number | undefined {
   // Where an old pod lives, pacing has the say.
   if (old.length > 0) return undefined;
   // Pod by pod the successor of a pod that ended is named after that one alone, whatever it is made of; in a surge it may not be.
   if (ended.length > 0 && !rule.isSurging) return undefined;
   return busyUntilMs(rule.aloneSinceMs(node.name), rule.nowMs);
+}
+
+/**
+ * Until when, in wall ms, all of several pods of a node have to stay, since another replica may be taking one of them upon an older wish; undefined if
+ * none can. Unlike an empty node this one tells nothing by a pod that went.
+ */
+export function pairBusyUntilMs({ node }: NodeView, rule: OtherWishesRule): number | undefined {
+  return busyUntilMs(Math.max(rule.wishSinceMs, rule.aloneSinceMs(node.name)), rule.nowMs);
 }
 
 /** Until when, in wall ms, no node may be taken, since another replica may go on with what it had begun; undefined if none can. */

@@ -5,7 +5,7 @@ import { mergeObject } from "../../core/merge-patch.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
 import { type CreateStep, type ObjectRef, type Premise, type Step, stepId } from "../../core/step.ts";
-import { type Grounds, type RemovalRule, removePod } from "./lifecycle.ts";
+import { type Grounds, LIFECYCLE_STATE, type RemovalRule, removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
 import { type Binding, podBody } from "./pod-body.ts";
@@ -13,7 +13,12 @@ import { podName } from "./pod-name.ts";
 
 const NO_PREMISES: readonly Premise[] = Object.freeze([]);
 
-export type Making = RemovalRule & { readonly observed: Observed; readonly binding: Binding };
+export type EndingRule = RemovalRule & {
+  /** Labels of nodes on which it depends what a node should run. */
+  readonly labelKeys: readonly string[];
+};
+
+export type Making = EndingRule & { readonly observed: Observed; readonly binding: Binding };
 
 export type Made = {
   readonly creates: readonly CreateStep[];
@@ -22,14 +27,14 @@ export type Made = {
 };
 
 /** Creates pods, each once its revision is recorded; what they replace goes after them. */
-export function createSteps(creations: readonly Creation[], { observed, binding, hook, nowMs }: Making): Made {
+export function createSteps(creations: readonly Creation[], { observed, binding, ...rule }: Making): Made {
   const { object: set, history } = observed;
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
   for (const { why, replaces, facts, last, berth, ...what } of creations) {
     const object = podBody({ ...what, set, name: podName(berth), revision: history.update.hash, binding });
-    const premises = [...premisesOf(facts, observed), ...(last === undefined ? [] : [wasThere(last)])];
+    const premises = [...labelsOf(facts, rule), ...(last === undefined ? [] : [wasThere(last)])];
     const create: CreateStep = {
       do: "create",
       object,
@@ -37,7 +42,7 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
       premises,
       ...(record.length === 0 ? {} : { after: record }),
     };
-    const end = endPods(replaces === undefined ? [] : [replaces], { hook, nowMs });
+    const end = endPods(replaces === undefined ? [] : [replaces], rule);
     const isHeld = end.held.length > 0;
     if (!isHeld) creates.push(create);
     ends.push({ ...end, steps: isHeld ? end.steps : end.steps.map((step) => ({ ...step, after: [stepId(create)] })) });
@@ -46,7 +51,7 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
 }
 
 /** Which patches a pod gets follows from labels of its node; where there are no patches, nothing does. */
-function premisesOf({ name, uid, labels }: NodeFacts, { resolver: { labelKeys } }: Observed): readonly Premise[] {
+function labelsOf({ name, uid, labels }: NodeFacts, { labelKeys }: EndingRule): readonly Premise[] {
   if (labelKeys.length === 0) return NO_PREMISES;
   const seen = labelKeys.map((key) => [key, Object.hasOwn(labels, key) ? labels[key] : undefined] as const);
   return [{ target: { apiVersion: "v1", kind: "Node", name }, uid, labels: Object.fromEntries(seen) }];
@@ -55,6 +60,12 @@ function premisesOf({ name, uid, labels }: NodeFacts, { resolver: { labelKeys } 
 /** A pod comes after the one that ended only as long as that one is there for all to see: who knows no better may name it otherwise. */
 function wasThere(pod: DaemonPod): Premise {
   return { target: podRef(pod), uid: pod.uid, labels: {} };
+}
+
+/** A pod that stays is neither leaving nor marked to go. */
+function staysThere({ labels, ...pod }: DaemonPod): Premise {
+  const state = { [LIFECYCLE_STATE]: labels[LIFECYCLE_STATE] };
+  return { target: podRef(pod), uid: pod.uid, labels: state, isStaying: true };
 }
 
 export type Ending = {
@@ -75,12 +86,12 @@ function joinEndings(ends: readonly Ending[]): Ending {
 }
 
 /** Takes pods away; one that a hook holds is asked to get ready for it first. */
-export function endPods(deletions: readonly Deletion[], rule: RemovalRule): Ending {
+export function endPods(deletions: readonly Deletion[], rule: EndingRule): Ending {
   const { nowMs } = rule;
   return joinEndings(
     deletions.map((deletion): Ending => {
       const { pod, isFenced } = deletion;
-      const removal = removePod(pod, groundsOf(deletion), rule);
+      const removal = removePod(pod, groundsOf(deletion, rule), rule);
       const steps = isFenced ? fencedSteps(removal.steps, pod) : removal.steps;
       if (removal.is === "deleting") return { steps, held: [], lookAgainAtMs: undefined };
       const isOverdue = removal.overdueAtMs <= nowMs;
@@ -91,13 +102,13 @@ export function endPods(deletions: readonly Deletion[], rule: RemovalRule): Endi
 }
 
 /**
- * Of two pods on a node that goes which the set does not wish for. Who has not heard of an edit would take the new one while others take the
- * old one; but the new one was made after the edit, so whoever sees it and reads the set once more knows better. One that is marked goes
- * whatever the set wishes by now: whoever marked it knew.
+ * Of several pods on a node those go that the set does not wish for. Who has not heard of an edit would take the new one while others take the
+ * old one; but the new one was made after the edit, so whoever sees it and reads the set once more knows better. After a second edit it is the
+ * other way round, and who took the old one may have been right: so the one that stays is read, too. One that is marked goes whatever the set
+ * wishes by now: whoever marked it knew.
  */
-function groundsOf({ cause, why }: Deletion): Grounds {
-  const followsFromWish = cause === "relieved" || cause === "surplus";
-  return followsFromWish ? { why, premises: NO_PREMISES } : { why };
+function groundsOf({ why, kept }: Deletion, rule: EndingRule): Grounds {
+  return kept === undefined ? { why } : { why, premises: [staysThere(kept.pod), ...labelsOf(kept.facts, rule)] };
 }
 
 /** The same writes to the pod, if it is exactly as it was seen: the first of them decides for those that wait for it. */
@@ -109,6 +120,6 @@ export function fencedSteps(steps: readonly Step[], { resourceVersion }: DaemonP
 }
 
 /** The pod as steps name it. */
-export function podRef({ namespace, name }: DaemonPod): ObjectRef {
+export function podRef({ namespace, name }: Pick<DaemonPod, "namespace" | "name">): ObjectRef {
   return { apiVersion: "v1", kind: "Pod", namespace, name };
 }

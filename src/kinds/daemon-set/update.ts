@@ -55,6 +55,11 @@ export function partitionOf({ updateStrategy }: AdvancedDaemonSet, desired: numb
   return Math.min(desired, Math.max(0, scaled(updateStrategy.partition, desired, "down")));
 }
 
+/** How many nodes may be without service at once where pods go before others come. */
+export function unavailableMax({ budget }: RollingUpdate, desired: number): number {
+  return Math.max(1, scaled(budget.max, desired, "up"));
+}
+
 /** A node with nothing but a pod that it should not have. Where nothing can be rendered, nothing is outdated. */
 export function isOutdated({ current, old, placement }: NodeView): boolean {
   return placement.rendering.ok && current.length === 0 && old.length > 0;
@@ -73,7 +78,8 @@ type Sorted = {
 };
 
 /** The last names go first, as far as selector, settling and partition let them. */
-function sortCandidates(outdated: readonly NodeView[], { candidates }: RollingUpdate, rule: UpdateRule): Sorted {
+function sortCandidates(outdated: readonly NodeView[], strategy: RollingUpdate, rule: UpdateRule): Sorted {
+  const { candidates, budget } = strategy;
   const held: Hold[] = [];
   const ready: NodeView[] = [];
   let settledAtMs: number | undefined;
@@ -98,7 +104,9 @@ function sortCandidates(outdated: readonly NodeView[], { candidates }: RollingUp
   const fitted = updated + Math.min(room, open.length);
   const because = `${fitted} of ${rule.desired} nodes have the newest revision or need no change, and the partition lets ${rule.desired - partition} have it`;
   const kept = open.slice(room).map(({ node }): Hold => ({ node: node.name, reason: "RolloutPartitioned", because }));
-  return { takeable: open.slice(0, room), held: [...held, ...kept], settledAtMs };
+  // One that was asked to go in a surge, and whose successor is gone, serves until there is another.
+  const alone = budget.kind === "surge" ? ready.filter(isPrepared) : [];
+  return { takeable: [...alone, ...open.slice(0, room)], held: [...held, ...kept], settledAtMs };
 }
 
 /** All that may be taken or that spends the budget. */
@@ -125,9 +133,10 @@ function slotOf(view: NodeView, isTakeable: boolean, { budget, isStrict }: Rolli
   const { minReadySeconds } = rule.set;
   const [pod] = current;
   const [predecessor] = old;
-  const isServing = (each: DaemonPod | undefined) =>
-    each !== undefined && !rule.isPrepared(each) && isAvailable(each, minReadySeconds, rule.nowMs);
   const isSurging = budget.kind === "surge";
+  // In a surge one that was asked to go serves until its successor does.
+  const isServing = (each: DaemonPod | undefined) =>
+    each !== undefined && (isSurging || !rule.isPrepared(each)) && isAvailable(each, minReadySeconds, rule.nowMs);
   const isLeavingSoon = predecessor !== undefined && rule.isPrepared(predecessor);
   const serves = isServing(isSurging ? (predecessor ?? pod) : (pod ?? predecessor));
   const isAway = pod === undefined ? predecessor === undefined || isLeavingSoon : !isServing(pod);
@@ -149,8 +158,8 @@ function inOrder(slots: readonly Slot[]): readonly Slot[] {
 
 function budgetOf(slots: readonly Slot[], strategy: RollingUpdate, { desired, burst }: UpdateRule): Budget {
   const { budget, isStrict, isPaused } = strategy;
-  const scaledMax = Math.max(0, scaled(budget.max, desired, "up"));
-  const max = budget.kind === "unavailable" ? Math.max(1, scaledMax) : scaledMax;
+  const max =
+    budget.kind === "unavailable" ? unavailableMax(strategy, desired) : Math.max(0, scaled(budget.max, desired, "up"));
   // Kruise's way: what was unavailable before the update does not count.
   const ignored = isStrict || budget.kind === "surge" ? 0 : slots.filter(wasAway).length;
   const limit = max + ignored;

@@ -1,0 +1,106 @@
+// Pods that were marked while they served nobody, and serve when their hook lets go.
+import { describe, expect, test } from "vitest";
+import type { DaemonPod } from "../../core/daemon-pod.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { isPreparingDelete, LIFECYCLE_STATE, PREPARING_DELETE } from "./lifecycle.ts";
+import { image, never, nodes, rolling, running, type SetOnPaper } from "./set-on-paper.ts";
+
+const held = {
+  lifecycle: { preDelete: { labelsHandler: { hold: "yes" } } },
+  template: {
+    metadata: { labels: { app: "agent", hold: "yes" } },
+    spec: { containers: [{ name: "agent", image: "registry.example.com/agent:1.0" }] },
+  },
+};
+const mark = { [LIFECYCLE_STATE]: PREPARING_DELETE };
+const surging = rolling({ maxSurge: 1, maxUnavailable: 0 });
+
+/** A set whose pods were all marked while none of them served, and of which all serve now. */
+function woken(spec: JsonObject): SetOnPaper {
+  const set = running({ ...held, ...spec }, nodes(3));
+  set.ready(false);
+  set.edit(image("2"));
+  set.look();
+  set.look();
+  set.ready();
+  return set;
+}
+
+const marked = (set: SetOnPaper) => set.pods.filter(isPreparingDelete);
+const letGo = (set: SetOnPaper, pod: DaemonPod) => set.change(pod, { metadata: { labels: { hold: null } } });
+
+describe("pods that were marked while they served nobody", () => {
+  test("go one after the other once they serve, as the budget says", () => {
+    const set = woken(rolling({ maxUnavailable: 1 }));
+    expect(marked(set)).toHaveLength(3);
+    for (const pod of marked(set)) letGo(set, pod);
+    const { deleted, plan } = set.look();
+    expect(deleted).toHaveLength(1);
+    expect(plan.held.map(({ reason }) => reason)).toEqual(["BudgetSpent", "BudgetSpent"]);
+    expect(plan.held[0]?.because).toContain("was asked to go while it served nobody, and serves now");
+    // The next one goes when the first has a successor that serves.
+    expect(set.look().deleted).toEqual([]);
+    set.ready();
+    expect(set.look().deleted).toHaveLength(1);
+    expect(set.settle().pods.filter(({ readySinceMs }) => readySinceMs !== undefined)).toHaveLength(3);
+    expect(marked(set)).toEqual([]);
+  });
+
+  test("go at once as long as they do not, if they are as they were seen", () => {
+    const set = woken(rolling({ maxUnavailable: 1 }));
+    set.ready(false);
+    for (const pod of marked(set)) letGo(set, pod);
+    const { plan, deleted } = set.look();
+    expect(deleted).toHaveLength(3);
+    for (const step of plan.steps) if (step.do === "delete") expect(step.resourceVersion).toBeDefined();
+  });
+
+  test("go at once with the old way of counting", () => {
+    const set = woken(rolling({ maxUnavailable: 1, strictAvailability: false }));
+    for (const pod of marked(set)) letGo(set, pod);
+    expect(set.look().deleted).toHaveLength(3);
+  });
+
+  test("are not taken out of service by the hook beyond the budget either", () => {
+    const lifecycle = { preDelete: { labelsHandler: { hold: "yes" }, markPodNotReady: true } };
+    const set = running({ ...held, ...rolling({ maxUnavailable: 1 }), lifecycle }, nodes(3));
+    for (const pod of set.pods) set.change(pod, { metadata: { labels: mark } });
+    const withdrawn = set.decide().steps.filter((step) => step.do === "patch" && step.subresource === "status");
+    expect(withdrawn).toHaveLength(1);
+  });
+
+  test("stay in a surge until their successors serve", () => {
+    const set = running({ ...held, ...surging }, nodes(1));
+    const [old = never()] = set.pods;
+    set.edit(image("2"));
+    set.look();
+    set.ready(false);
+    set.look();
+    expect(marked(set).map(({ uid }) => uid)).toEqual([old.uid]);
+    set.ready(true, ({ uid }) => uid === old.uid);
+    letGo(set, marked(set)[0] ?? never());
+    expect(set.look()).toMatchObject({ deleted: [], plan: { held: [{ node: "n0", reason: "HandOver" }] } });
+    set.ready();
+    expect(set.look().deleted).toEqual([old.name]);
+  });
+
+  test("get a successor in a surge where theirs is gone", () => {
+    const set = running({ ...held, ...surging }, nodes(1));
+    const [old = never()] = set.pods;
+    set.change(old, { metadata: { labels: { ...mark, hold: null } } });
+    set.edit(image("2"));
+    expect(set.look()).toMatchObject({ created: [expect.anything()], deleted: [] });
+    expect(set.look()).toMatchObject({ created: [], deleted: [] });
+    set.ready();
+    expect(set.look().deleted).toEqual([old.name]);
+  });
+
+  test("go one at a time in a surge where they are what the nodes should run", () => {
+    const set = running({ ...held, ...surging }, nodes(3));
+    for (const pod of set.pods) set.change(pod, { metadata: { labels: { ...mark, hold: null } } });
+    expect(set.look().deleted).toHaveLength(1);
+    expect(set.look()).toMatchObject({ created: [expect.anything()], deleted: [] });
+    set.ready();
+    expect(set.look().deleted).toHaveLength(1);
+  });
+});
