@@ -4,6 +4,7 @@ import { listAt, metaOf, objectAt, textAt } from "../../../sim/api-server/api-ob
 import type { Commit, Invariant, State } from "../../../sim/simulator/commit.ts";
 import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { LIFECYCLE_STATE, PREPARING_DELETE } from "../../../src/kinds/daemon-set/lifecycle.ts";
 import { RENDERED_HASH } from "../../../src/kinds/daemon-set/pod-keys.ts";
 
 /** The node of a pod that is bound to it. */
@@ -20,14 +21,14 @@ export function isServing(pod: JsonObject): boolean {
   return isReady && !hasEnded && metaOf(pod).deletionTimestamp === undefined;
 }
 
-/** S1 with a surge: a node may have two live pods of a set only when they are of different renderings. */
+/** S1 with a surge: a node may have two live pods of a set only when they are of different renderings, or one was asked to go. */
 export const twoOnlyWhileSurging: Invariant = {
   name: "TwoOnlyWhileSurging",
   check({ table, after }, state) {
     if (table !== "pods" || after === undefined || !isLive(after)) return undefined;
     const there = [...state.objects("pods")].filter((pod) => isLive(pod) && placeOf(pod) === placeOf(after));
     const kinds = new Set(there.map((pod) => objectAt(metaOf(pod), "labels")[RENDERED_HASH]));
-    if (there.length < 2 || (there.length === 2 && kinds.size === 2)) return undefined;
+    if (there.length < 2 || (there.length === 2 && (kinds.size === 2 || there.some(isMarked)))) return undefined;
     return `${placeOf(after)} has ${there.length} pods: ${there.map((pod) => textAt(metaOf(pod), "name")).join(", ")}`;
   },
 };
@@ -73,6 +74,10 @@ export function writesOnlyOwn(roles: readonly string[]): Invariant {
 function isLive(pod: JsonObject): boolean {
   const { phase } = objectAt(pod, "status");
   return metaOf(pod).deletionTimestamp === undefined && phase !== "Failed" && phase !== "Succeeded";
+}
+
+function isMarked(pod: JsonObject): boolean {
+  return objectAt(metaOf(pod), "labels")[LIFECYCLE_STATE] === PREPARING_DELETE;
 }
 
 function servesAt(state: State, place: string): boolean {

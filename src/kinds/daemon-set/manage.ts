@@ -49,9 +49,10 @@ export type Kept = { readonly pod: DaemonPod; readonly facts: NodeFacts };
 export type Creation = Pick<PodOrder, "node" | "rendered" | "failures"> & {
   /** What its name follows from. */
   readonly berth: Berth;
-  /** The node as it was seen, and the pod that ended there. */
+  /** The node as it was seen, the pod that ended there, and the one that it stands beside. */
   readonly facts: NodeFacts;
   readonly last: DaemonPod | undefined;
+  readonly beside: DaemonPod | undefined;
   readonly why: string;
   /**
    * The pod that has ended and goes once this one is there. In this order nobody ever sees the node without a pod: who did
@@ -94,7 +95,7 @@ function rejection(node: string, problems: readonly Problem[]): Hold {
 function needOf(view: NodeView, rule: ManageRule): Need {
   const { placement, node, current, old, ended, leaving } = view;
   const isAtRest = current.length === 1 && old.length === 0 && ended.length === 0;
-  if (isAtRest && placement.shouldContinueRunning && leaving.length === 0) return preparedNeed(view, rule);
+  if (isAtRest && placement.shouldContinueRunning && leaving.length === 0) return NO_NEED;
   if (node.isLeaving) return NO_NEED;
   if (!placement.shouldContinueRunning) return ineligibleNeed(view);
   const lives = current.length + old.length > 0;
@@ -102,18 +103,19 @@ function needOf(view: NodeView, rule: ManageRule): Need {
   return placement.shouldRun ? nextPod(view, rule) : { deletions: endedDeletions(ended) };
 }
 
-function preparedNeed(view: NodeView, rule: ManageRule): Need {
-  const deletions = preparedDeletions(view, rule);
-  return deletions.length === 0 ? NO_NEED : { deletions };
-}
-
-/** Those that were asked to go. Where nobody serves they go because of that; one that serves by now is taken as people's other pods are (`pace-marked.ts`). */
+/**
+ * Those that were asked to go. One goes because it serves nobody, or because another one serves; the last that serves is taken as people's other pods
+ * are (`pace-marked.ts`).
+ */
 function preparedDeletions(view: NodeView, rule: ManageRule): readonly Deletion[] {
   const living = livingPods(view);
   const prepared = living.filter(rule.isPrepared);
   if (prepared.length === 0) return NO_DELETIONS;
-  const isFenced = living.every((pod) => !isAvailable(pod, rule.minReadySeconds, rule.nowMs));
-  return prepared.map((pod) => deletion(pod, "prepared", { isFenced }));
+  const server = living.find((pod) => isAvailable(pod, rule.minReadySeconds, rule.nowMs));
+  return prepared.map((pod) => {
+    if (server === undefined) return deletion(pod, "prepared", { isFenced: true });
+    return deletion(pod, "prepared", server === pod ? {} : { kept: { pod: server, facts: view.node } });
+  });
 }
 
 function ineligibleNeed({ current, old, ended }: NodeView): Need {
@@ -139,9 +141,8 @@ function oneOfSeveral(view: NodeView, rule: ManageRule): Need {
   const { node, current, old } = view;
   const [pod] = current;
   const [predecessor] = old;
-  const isFirstPrepared = [pod, predecessor].some((each) => each !== undefined && rule.isPrepared(each));
   const surplus = surplusDeletions(view, rule);
-  const isPair = pod !== undefined && predecessor !== undefined && !isFirstPrepared;
+  const isPair = pod !== undefined && predecessor !== undefined && !rule.isPrepared(predecessor);
   if (!isPair && surplus.length === 0) return NO_NEED;
   const busyMs = pairBusyUntilMs(view, rule);
   if (busyMs !== undefined) {
@@ -155,12 +156,17 @@ function oneOfSeveral(view: NodeView, rule: ManageRule): Need {
   return { ...swap, deletions: [...surplus, ...swap.deletions] };
 }
 
-/** All live pods but the first current and the first old one. */
-function surplusDeletions({ node, current, old }: NodeView, { isPrepared }: ManageRule): readonly Deletion[] {
-  const others = [...current.slice(1), ...old.slice(1)].filter((each) => !isPrepared(each));
-  const kept = [current[0], old[0]].find((each) => each !== undefined && !isPrepared(each));
-  if (kept === undefined || others.length === 0) return NO_DELETIONS;
-  return others.map((each) => deletion(each, "surplus", { kept: { pod: kept, facts: node } }));
+/** All live pods but the first current and the first old one; and the first old one where only one that was asked to go serves. */
+function surplusDeletions({ node, current, old }: NodeView, rule: ManageRule): readonly Deletion[] {
+  const kept = current[0] ?? old[0];
+  const others = [...current.slice(1), ...old.slice(1)].filter((each) => !rule.isPrepared(each));
+  const surplus = (pod: DaemonPod, stays: DaemonPod, isFenced: boolean) =>
+    deletion(pod, "surplus", { isFenced, kept: { pod: stays, facts: node } });
+  if (kept === undefined || others.length > 0) return others.map((each) => surplus(each, kept ?? each, false));
+  // Nobody wants it, and it stands where a successor of the other one has to come.
+  const isServing = (each: DaemonPod) => isAvailable(each, rule.minReadySeconds, rule.nowMs);
+  const server = current.length > 0 || kept.readySinceMs !== undefined ? undefined : old.find(isServing);
+  return server === undefined ? NO_DELETIONS : [surplus(kept, server, true)];
 }
 
 /** Conditions tell whole seconds: what has been ready since second 5 may have become so at the end of it. */
@@ -188,7 +194,7 @@ function chooseOne({ pod, predecessor, facts }: Pair, { minReadySeconds, nowMs }
 
 /** The pod that a node should get next to whatever it has, or what that waits for. */
 export function nextPod(view: NodeView, rule: ManageRule): Need {
-  const { node, placement, ended, leaving } = view;
+  const { node, placement, old, ended, leaving } = view;
   const { rendering } = placement;
   const { name } = node;
   if (!rendering.ok) return { deletions: NO_DELETIONS, hold: rejection(name, rendering.problems) };
@@ -214,7 +220,7 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
   const [replaces] = endedDeletions(ended.slice(0, 1));
   const why = last === undefined ? `${name} has no pod` : `${last.name} on ${name} has ended`;
   const made = { berth, node: name, rendered: rendering.value, ...(pause && { failures: pause.failures }) };
-  return { deletions, creation: { ...made, facts: node, last, why, replaces } };
+  return { deletions, creation: { ...made, facts: node, last, beside: old[0], why, replaces } };
 }
 
 function berthOf({ node, old, ended }: NodeView, hash: string, { set, isSurging, strayUid }: ManageRule): Berth {

@@ -48,7 +48,7 @@ export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Plac
   for (const pod of pods) {
     if (hasEnded(pod)) ended.push(pod);
     else if (pod.isLeaving) leaving.push(pod);
-    else (isCurrent(standingOn(pod, placement, rule)) && !isStuck(pod) ? current : old).push(pod);
+    else (isCurrent(standingOn(pod, placement, rule)) && !mustGo(pod) ? current : old).push(pod);
   }
   const [pod] = current.sort(byClaim);
   const [predecessor] = old.sort(byClaim);
@@ -76,9 +76,9 @@ export function standingOn(pod: DaemonPod, { rendering }: Placement, rule: Stand
   return rendering.ok ? standingOf(pod, rendering.value, rule) : "current";
 }
 
-/** It got resources that its node does not have; only a pod that is made anew can be placed. */
-function isStuck({ resizePending }: DaemonPod): boolean {
-  return resizePending === "Infeasible";
+/** Whatever it is, another pod has to take its place: it got resources that its node does not have, or was asked to go, from which there is no way back. */
+function mustGo(pod: DaemonPod): boolean {
+  return pod.resizePending === "Infeasible" || isPreparingDelete(pod);
 }
 
 function isCurrent(standing: Standing): boolean {

@@ -95,12 +95,44 @@ describe("pods that were marked while they served nobody", () => {
     expect(set.look().deleted).toEqual([old.name]);
   });
 
-  test("go one at a time in a surge where they are what the nodes should run", () => {
-    const set = running({ ...held, ...surging }, nodes(3));
+  test("get one also where they are what their nodes should run", () => {
+    const set = running({ ...held, ...surging }, nodes(2));
     for (const pod of set.pods) set.change(pod, { metadata: { labels: { ...mark, hold: null } } });
-    expect(set.look().deleted).toHaveLength(1);
-    expect(set.look()).toMatchObject({ created: [expect.anything()], deleted: [] });
+    const first = set.look();
+    expect(first).toMatchObject({ created: [expect.anything()], deleted: [] });
     set.ready();
-    expect(set.look().deleted).toHaveLength(1);
+    expect(set.look()).toMatchObject({ created: [], deleted: [expect.anything()] });
+    expect(set.settle().pods).toMatchObject([{ isLeaving: false }, { isLeaving: false }]);
+    expect(marked(set)).toEqual([]);
+  });
+
+  test("go but for one where several of a node serve, and that one gets a successor", () => {
+    const set = running({ ...held, ...surging }, nodes(1));
+    set.edit(image("2"));
+    set.look();
+    set.ready();
+    for (const pod of set.pods) set.change(pod, { metadata: { labels: { ...mark, hold: null } } });
+    expect(set.look()).toMatchObject({ created: [], deleted: [expect.anything()] });
+    expect(set.look()).toMatchObject({ created: [expect.anything()], deleted: [] });
+    expect(set.settle().pods).toHaveLength(1);
+  });
+
+  test("do not wait in a surge for one that nobody wants any more and that does not serve: it makes room", () => {
+    const set = running({ ...held, ...surging }, nodes(1));
+    const [old = never()] = set.pods;
+    set.edit(image("2"));
+    const [bad] = set.look().created;
+    set.ready(false);
+    set.look();
+    set.ready(true, ({ uid }) => uid === old.uid);
+    letGo(set, marked(set)[0] ?? never());
+    set.edit(image("1.0"));
+    for (const pod of set.pods) if (pod.name === bad) letGo(set, pod);
+    expect(set.look().deleted).toEqual([bad]);
+    const [next = ""] = set.look().created;
+    expect(next).not.toBe(old.name);
+    set.ready();
+    expect(set.look().deleted).toEqual([old.name]);
+    expect(set.settle().pods.map(({ name }) => name)).toEqual([next]);
   });
 });

@@ -32,9 +32,10 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
-  for (const { why, replaces, facts, last, berth, ...what } of creations) {
+  for (const { why, replaces, facts, last, beside, berth, ...what } of creations) {
     const object = podBody({ ...what, set, name: podName(berth), revision: history.update.hash, binding });
-    const premises = [...labelsOf(facts, rule), ...(last === undefined ? [] : [wasThere(last)])];
+    const neighbours = [last, beside].flatMap((pod) => (pod === undefined ? [] : [wasThere(pod)]));
+    const premises = [...labelsOf(facts, rule), ...neighbours];
     const create: CreateStep = {
       do: "create",
       object,
@@ -57,12 +58,15 @@ function labelsOf({ name, uid, labels }: NodeFacts, { labelKeys }: EndingRule): 
   return [{ target: { apiVersion: "v1", kind: "Node", name }, uid, labels: Object.fromEntries(seen) }];
 }
 
-/** A pod comes after the one that ended only as long as that one is there for all to see: who knows no better may name it otherwise. */
+/**
+ * A pod comes after one that ended, or beside another one, only as long as that one is there for all to see: who knows that it is gone may name the
+ * next one otherwise.
+ */
 function wasThere(pod: DaemonPod): Premise {
   return { target: podRef(pod), uid: pod.uid, labels: {} };
 }
 
-/** A pod that stays is neither leaving nor marked to go. */
+/** A pod that stays is not leaving, and marked to go only if it was when it was seen. */
 function staysThere({ labels, ...pod }: DaemonPod): Premise {
   const state = { [LIFECYCLE_STATE]: labels[LIFECYCLE_STATE] };
   return { target: podRef(pod), uid: pod.uid, labels: state, isStaying: true };

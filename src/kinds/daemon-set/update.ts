@@ -36,7 +36,10 @@ export function paceUpdate(rule: UpdateRule): Update {
   const { updateStrategy } = rule.set;
   const outdated = rule.unsettled.filter(isOutdated);
   if (outdated.length === 0) return { moves: [], held: [] };
-  if (updateStrategy.kind === "OnDelete") return { moves: [], held: outdated.map(waitsForDeletion) };
+  if (updateStrategy.kind === "OnDelete") {
+    const waiting = outdated.filter(({ old: [pod] }) => pod !== undefined && !rule.isPrepared(pod));
+    return { moves: [], held: waiting.map(waitsForDeletion) };
+  }
   const busyMs = rule.busyUntilMs();
   if (busyMs !== undefined) return { moves: [], held: outdated.map(waitsForOthers), lookAgainAtMs: busyMs };
   const sorted = sortCandidates(outdated, updateStrategy, rule);
