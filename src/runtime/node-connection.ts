@@ -5,6 +5,7 @@ import { connect as connectTls } from "node:tls";
 import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
 import type { BeatReader, ReadBeat } from "./node-read-beat.ts";
 import type { TlsContext } from "./node-tls-context.ts";
+import type { Turns } from "./node-turns.ts";
 import { TurnBytes } from "./turn-bytes.ts";
 
 /** After this much silence the operating system asks the peer whether it is still there. */
@@ -37,7 +38,9 @@ export type Destination = {
   readonly tls: TlsContext | undefined;
   /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
   readonly resumption: Resumption;
-  /** Undefined for what is always read at once. */
+  /** At whose end what was read is taken in; undefined for what is taken in at once. */
+  readonly turns: Turns<BeatReader> | undefined;
+  /** Undefined for what never rests. */
   readonly beat: ReadBeat | undefined;
 };
 
@@ -57,6 +60,7 @@ export class Connection implements BeatReader {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #resumption: Resumption;
+  readonly #turns: Turns<BeatReader> | undefined;
   readonly #beat: ReadBeat | undefined;
   readonly #gathered = new TurnBytes();
   #isUp = false;
@@ -71,6 +75,7 @@ export class Connection implements BeatReader {
   constructor(destination: Destination, owner: ConnectionOwner) {
     this.#owner = owner;
     this.#resumption = destination.resumption;
+    this.#turns = destination.turns;
     this.#beat = destination.beat;
     this.#socket = dial(destination, (bytes, size) => this.#gather(bytes, size));
     this.#socket.setNoDelay(true);
@@ -191,7 +196,7 @@ export class Connection implements BeatReader {
   #gather(bytes: Buffer, size: number): boolean {
     const use = this.#use;
     this.#hasAnswer();
-    this.#beat?.wasRead(this, size);
+    this.#turns?.wasRead(this, size);
     if (!this.#gathered.hasRoomFor(size)) this.takeIn();
     if (use === undefined || use !== this.#use) {
       // Nobody asked: it must never be taken for the answer to the next request, which may be here by now.
@@ -199,7 +204,7 @@ export class Connection implements BeatReader {
       return false;
     }
     this.#gathered.add(bytes, size);
-    if (this.#beat === undefined) this.takeIn();
+    if (this.#turns === undefined) this.takeIn();
     return !this.#isPaused;
   }
 
