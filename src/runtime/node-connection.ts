@@ -6,12 +6,10 @@ import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
 import type { BeatReader, ReadBeat } from "./node-read-beat.ts";
 import type { TlsContext } from "./node-tls-context.ts";
 import type { Turns } from "./node-turns.ts";
-import { TurnBytes } from "./turn-bytes.ts";
+import { TURN_BYTES_MAX, TurnBytes } from "./turn-bytes.ts";
 
 /** After this much silence the operating system asks the peer whether it is still there. */
 const TCP_KEEP_ALIVE_MS = 15_000;
-/** TLS hands over at most one record at a time, which has at most so many bytes. */
-const READ_BYTES_MAX = 16 * 1024;
 
 /** Who uses a connection. After `end` or `lost` nothing more comes. */
 export type Occupant = AnswerSink & {
@@ -237,7 +235,8 @@ function brokenOff(): Error {
 /** Opens a socket that gives each read, the first `size` of the bytes, to `onBytes`, which says whether to go on. */
 function dial({ host, port, tls, resumption }: Destination, onBytes: (bytes: Buffer, size: number) => boolean): Socket {
   // Every read goes here, so that whoever wants to keep its bytes must copy them. It stays as long as the connection, so it is no part of a pool.
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES_MAX);
+  // A longer read would break the limit of a turn.
+  const buffer = Buffer.allocUnsafeSlow(TURN_BYTES_MAX);
   const onread = { buffer, callback: (size: number) => onBytes(buffer, size) };
   if (tls === undefined) return connectTcp({ host, port, onread });
   const servername = tls.serverName ?? (isIP(host) === 0 ? host : undefined);

@@ -1,7 +1,10 @@
 // What a connection brings within a turn of the event loop, gathered so that it is read in one piece. TLS hands over record by record, and a
 // server cuts an event or an answer of more than 4 KiB into two of them: to read each by itself costs more than to copy it (docs/decisions/0006).
 
-/** No more is gathered: what came before is taken in when the next read does not fit. */
+/**
+ * No more is gathered: what came before is taken in when the next read does not fit. Nor does a read bring more; so many bytes has the largest record
+ * of TLS, which hands over one at a time.
+ */
 export const TURN_BYTES_MAX = 16 * 1024;
 /** Room for most answers to a write. */
 const ROOM_BYTES_MIN = 8 * 1024;
