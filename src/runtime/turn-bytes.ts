@@ -35,12 +35,13 @@ export class TurnBytes {
   /** All that was gathered, which is the caller's from now on. */
   take(): Buffer {
     const filled = this.#bytes.subarray(0, this.#length);
-    // Whoever keeps it keeps the room around it, too, and counts only what came.
-    const whole = 2 * this.#length < this.#bytes.length ? Buffer.from(filled) : filled;
-    this.#roomBytes = Math.min(TURN_BYTES_MAX, Math.max(ROOM_BYTES_MIN, this.#length));
-    this.#bytes = NOTHING;
     this.#length = 0;
-    return whole;
+    // Whoever keeps it would keep the room around it, too, and count only what came. The room stays for the next turn: Node cuts rooms and copies
+    // from the same slabs, and a new room for each turn would lie between two copies.
+    if (2 * filled.length < this.#bytes.length) return Buffer.from(filled);
+    this.#roomBytes = Math.min(TURN_BYTES_MAX, Math.max(ROOM_BYTES_MIN, filled.length));
+    this.#bytes = NOTHING;
+    return filled;
   }
 
   #grow(length: number): void {
