@@ -30,7 +30,7 @@ export function shapeProblems(
   path: string,
   sound: SoundParts = NOTHING_SOUND,
 ): readonly Problem[] {
-  const walk: Walk = { base: path, trail: [], sound, found: [], visited: new Map() };
+  const walk: Walk = { base: path, trail: [], sound, found: [], visited: undefined };
   collect(template, podTemplateSchema, walk);
   return walk.found.slice(0, PROBLEMS_MAX);
 }
@@ -40,9 +40,10 @@ export function shapeProblems(
  * knows, as directives do, is not among them: a merge may bring it to a place where it matters.
  */
 export function shapedParts(patch: JsonObject): ShapedParts {
-  const walk: Walk = { base: "", trail: [], sound: NOTHING_SOUND, found: [], visited: new Map() };
+  const visited = new Map<Json, FieldSchema | StructSchema>();
+  const walk: Walk = { base: "", trail: [], sound: NOTHING_SOUND, found: [], visited };
   collect(patch, podTemplateSchema, walk);
-  return walk.found.length === 0 ? walk.visited : new Map();
+  return walk.found.length === 0 ? visited : new Map();
 }
 
 /** Where a walk through a template is, and what it has found. Paths are written down for problems only: there are hundreds of fields. */
@@ -51,7 +52,8 @@ type Walk = {
   readonly trail: (string | number)[];
   readonly sound: SoundParts;
   readonly found: Problem[];
-  readonly visited: Map<Json, FieldSchema | StructSchema>;
+  /** What was looked at, and as what; undefined where nobody asks. */
+  readonly visited: Map<Json, FieldSchema | StructSchema> | undefined;
 };
 
 function collect(object: JsonObject, { name, fields }: StructSchema, walk: Walk): void {
@@ -79,7 +81,7 @@ function collectScalar(value: Json, key: string, type: ScalarType | undefined, w
 function collectUnder(value: JsonObject | JsonList, key: string, field: FieldSchema, walk: Walk): void {
   const { object, list } = field;
   walk.trail.push(key);
-  walk.visited.set(value, field);
+  walk.visited?.set(value, field);
   if (isJsonList(value)) {
     if (list?.element !== undefined) collectIn(value, list.element, walk);
   } else if (object !== undefined) collect(value, object, walk);
@@ -92,7 +94,7 @@ function collectIn(list: JsonList, element: StructSchema, walk: Walk): void {
     if (item !== null && !isSound(item, element, walk)) {
       if (isJsonObject(item)) {
         walk.trail.push(index);
-        walk.visited.set(item, element);
+        walk.visited?.set(item, element);
         collect(item, element, walk);
         walk.trail.pop();
       } else note("object", index, item, walk);

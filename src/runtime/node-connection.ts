@@ -5,12 +5,11 @@ import { connect as connectTls } from "node:tls";
 import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
 import type { BeatReader, ReadBeat } from "./node-read-beat.ts";
 import type { TlsContext } from "./node-tls-context.ts";
-import { TurnBytes } from "./turn-bytes.ts";
+import type { Turns } from "./node-turns.ts";
+import { TURN_BYTES_MAX, TurnBytes } from "./turn-bytes.ts";
 
 /** After this much silence the operating system asks the peer whether it is still there. */
 const TCP_KEEP_ALIVE_MS = 15_000;
-/** TLS hands over at most one record at a time, which has at most so many bytes. */
-const READ_BYTES_MAX = 16 * 1024;
 
 /** Who uses a connection. After `end` or `lost` nothing more comes. */
 export type Occupant = AnswerSink & {
@@ -37,7 +36,9 @@ export type Destination = {
   readonly tls: TlsContext | undefined;
   /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
   readonly resumption: Resumption;
-  /** Undefined for what is always read at once. */
+  /** At whose end what was read is taken in; undefined for what is taken in at once. */
+  readonly turns: Turns<BeatReader> | undefined;
+  /** Undefined for what never rests. */
   readonly beat: ReadBeat | undefined;
 };
 
@@ -57,6 +58,7 @@ export class Connection implements BeatReader {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #resumption: Resumption;
+  readonly #turns: Turns<BeatReader> | undefined;
   readonly #beat: ReadBeat | undefined;
   readonly #gathered = new TurnBytes();
   #isUp = false;
@@ -71,6 +73,7 @@ export class Connection implements BeatReader {
   constructor(destination: Destination, owner: ConnectionOwner) {
     this.#owner = owner;
     this.#resumption = destination.resumption;
+    this.#turns = destination.turns;
     this.#beat = destination.beat;
     this.#socket = dial(destination, (bytes, size) => this.#gather(bytes, size));
     this.#socket.setNoDelay(true);
@@ -191,7 +194,7 @@ export class Connection implements BeatReader {
   #gather(bytes: Buffer, size: number): boolean {
     const use = this.#use;
     this.#hasAnswer();
-    this.#beat?.wasRead(this, size);
+    this.#turns?.wasRead(this, size);
     if (!this.#gathered.hasRoomFor(size)) this.takeIn();
     if (use === undefined || use !== this.#use) {
       // Nobody asked: it must never be taken for the answer to the next request, which may be here by now.
@@ -199,7 +202,7 @@ export class Connection implements BeatReader {
       return false;
     }
     this.#gathered.add(bytes, size);
-    if (this.#beat === undefined) this.takeIn();
+    if (this.#turns === undefined) this.takeIn();
     return !this.#isPaused;
   }
 
@@ -232,7 +235,8 @@ function brokenOff(): Error {
 /** Opens a socket that gives each read, the first `size` of the bytes, to `onBytes`, which says whether to go on. */
 function dial({ host, port, tls, resumption }: Destination, onBytes: (bytes: Buffer, size: number) => boolean): Socket {
   // Every read goes here, so that whoever wants to keep its bytes must copy them. It stays as long as the connection, so it is no part of a pool.
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES_MAX);
+  // A longer read would break the limit of a turn.
+  const buffer = Buffer.allocUnsafeSlow(TURN_BYTES_MAX);
   const onread = { buffer, callback: (size: number) => onBytes(buffer, size) };
   if (tls === undefined) return connectTcp({ host, port, onread });
   const servername = tls.serverName ?? (isIP(host) === 0 ? host : undefined);

@@ -8,6 +8,7 @@ import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/lo
 import { fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
 import { PILE_BYTES_MAX } from "./node-chunks.ts";
 import { BUSY_MIN } from "./node-read-beat.ts";
+import { NODE_TRANSPORT_LIMITS } from "./node-transport.ts";
 import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
 
 const loopback = new LoopbackTransports();
@@ -222,7 +223,7 @@ describe("while much comes", () => {
   const aTurn = () => new Promise((resolve) => setImmediate(resolve));
 
   /** A watch of which each event has come alone, as many as make a rest; the next is read when the clock moves. */
-  async function aBusyWatch() {
+  async function aBusyWatch({ readBeatMs = 100 } = {}) {
     const watches: ((text: string) => void)[] = [];
     const held: (() => void)[] = [];
     const listener: RequestListener = (request, response) => {
@@ -231,7 +232,7 @@ describe("while much comes", () => {
       else response.end("{}");
     };
     const { server, open } = await serving(createServer(listener));
-    const transport = transportTo(server, { limits: { readBeatMs: 100 } });
+    const transport = transportTo(server, { limits: { readBeatMs } });
     const opening = transport.stream({ ...aGet, path: "/watch", lane: "watches" });
     await vi.waitFor(() => expect(watches).toHaveLength(1));
     const send = watches[0] ?? (() => undefined);
@@ -273,6 +274,15 @@ describe("while much comes", () => {
     transport.clock.advance(100);
     expect(await event).toBe("late");
     expect((await call).status).toBe(200);
+  });
+
+  test("with no time to rest nobody does: only the call's time limit is waited for", async () => {
+    const { transport, send, nextText } = await aBusyWatch({ readBeatMs: 0 });
+    for (let event = 0; event < BUSY_MIN; event++) {
+      send("at once");
+      expect(await nextText()).toBe("at once");
+      expect(transport.clock.nextDueMs()).toBe(NODE_TRANSPORT_LIMITS.headersTimeoutMs);
+    }
   });
 
   test("a free connection is read at once: what comes on it without a question is nobody's answer", async () => {

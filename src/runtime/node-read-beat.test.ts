@@ -15,9 +15,9 @@ const aTurn = () => new Promise((resolve) => setImmediate(resolve));
 const aReader: BeatReader = { takeIn: () => undefined, rest: () => undefined, readOn: () => undefined };
 
 /** A beat with one connection, and what that was told. */
-function aBeat({ beatMs = BEAT_MS } = {}) {
+function aBeat() {
   const clock = new VirtualClock();
-  const beat = new ReadBeat(clock, beatMs);
+  const beat = new ReadBeat(clock, BEAT_MS);
   const told: string[] = [];
   const tell = (word: string) => {
     if (told.at(-1) !== word) told.push(word);
@@ -32,7 +32,7 @@ type Beating = ReturnType<typeof aBeat>;
 /** So many turns of the event loop, each of which brings so much. */
 async function trickle({ beat, reader }: Beating, turns: number, bytes = 1_000): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
-    beat.wasRead(reader, bytes);
+    beat.turns.wasRead(reader, bytes);
     await aTurn();
   }
 }
@@ -49,7 +49,7 @@ async function aRestingBeat() {
 /** What comes when all are read: so many reads, of which so many are the answers to what was asked. */
 async function strike({ beat, clock, reader }: Beating, reads: number, answers = 0) {
   clock.advance(BEAT_MS);
-  for (let read = 0; read < reads; read++) beat.wasRead(reader, 1_000);
+  for (let read = 0; read < reads; read++) beat.turns.wasRead(reader, 1_000);
   for (let answer = 0; answer < answers; answer++) beat.answered();
   await aTurn();
 }
@@ -73,19 +73,10 @@ test("where much comes all rest until the next beat, read one turn, and rest aga
 
 test("a turn that brings much at once is one turn", async () => {
   const { beat, clock, told, reader } = aBeat();
-  for (let read = 0; read < 10 * BUSY_MIN; read++) beat.wasRead(reader, 1_000);
+  for (let read = 0; read < 10 * BUSY_MIN; read++) beat.turns.wasRead(reader, 1_000);
+  await aTurn();
   clock.advance(BEAT_MS);
   expect(told).toEqual([]);
-});
-
-test("what was read is taken in when the turn is over, by each that has read, once for all reads of the turn", async () => {
-  const { beat } = aBeat();
-  const taken: string[] = [];
-  const readers = ["a", "b"].map((name) => ({ ...aReader, takeIn: () => taken.push(name) }));
-  for (const reader of [...readers, ...readers]) beat.wasRead(reader, 1_000);
-  expect(taken).toEqual([]);
-  await aTurn();
-  expect(taken).toEqual(["a", "b"]);
 });
 
 test("who rests has taken in before what it has read: it may have all that it waited for", async () => {
@@ -98,8 +89,8 @@ test("who rests has taken in before what it has read: it may have all that it wa
   };
   beat.join(other);
   clock.advance(BEAT_MS);
-  for (let read = 0; read < BUSY_MIN; read++) beat.wasRead(reader, 1_000);
-  beat.wasRead(other, 1_000);
+  for (let read = 0; read < BUSY_MIN; read++) beat.turns.wasRead(reader, 1_000);
+  beat.turns.wasRead(other, 1_000);
   await aTurn();
   expect([told.slice(0, 2), told.indexOf("take in") < told.indexOf("rest")]).toEqual([["read on", "take in"], true]);
 });
@@ -117,7 +108,7 @@ test("who brings much while others rest reads on, and rests after a turn that br
   const others: string[] = [];
   beat.join({ ...aReader, rest: () => others.push("rest"), readOn: () => others.push("read on") });
   parts.clock.advance(BEAT_MS);
-  for (let read = 0; read < BUSY_MIN; read++) beat.wasRead(reader, BULK_BYTES_MIN / BUSY_MIN);
+  for (let read = 0; read < BUSY_MIN; read++) beat.turns.wasRead(reader, BULK_BYTES_MIN / BUSY_MIN);
   await aTurn();
   expect([told, others]).toEqual([["read on"], ["read on", "rest"]]);
   await trickle(parts, 3, BULK_BYTES_MIN);
@@ -182,17 +173,29 @@ test("who has left is told nothing more", async () => {
   expect(parts.told).toEqual([]);
 });
 
-test("with no time to rest nobody does", async () => {
-  const parts = aBeat({ beatMs: 0 });
-  await trickle(parts, 10 * BUSY_MIN);
-  expect([parts.clock.timerCount, parts.told]).toEqual([0, []]);
-});
-
 test("after everything was closed nothing is waited for, and what comes is read at once", async () => {
   const parts = await aRestingBeat();
   parts.beat.close();
   expect(parts.clock.timerCount).toBe(0);
   await trickle(parts, BUSY_MIN - 1);
   parts.clock.advance(BEAT_MS);
+  expect(parts.told).toEqual([]);
+});
+
+test("after everything was closed within a turn nothing is waited for either", async () => {
+  const { beat, clock, reader } = aBeat();
+  beat.turns.wasRead(reader, 1_000);
+  beat.leave(reader);
+  beat.close();
+  await aTurn();
+  expect(clock.timerCount).toBe(0);
+});
+
+test("a beat in which all have left ends the rests: who joins then reads at once", async () => {
+  const parts = await aRestingBeat();
+  parts.beat.leave(parts.reader);
+  await strike(parts, 0);
+  parts.beat.join(parts.reader);
+  await trickle(parts, 1);
   expect(parts.told).toEqual([]);
 });

@@ -1,11 +1,10 @@
 // While much comes in small pieces, all connections are read on a beat: whoever is woken for each event and each answer pays more for waking than for
 // what it reads (docs/decisions/0006). What comes alone is read at once, and so is what comes in bulk.
 //
-// Guarantees: nobody rests for longer than the longest beat, and nobody rests once little comes. What was read is taken in when the turn is over, and
-// before anybody rests.
-// Assumes: the turns of the event loop are those of Node, in which timers come first, then reads, then immediates.
+// Guarantees: nobody rests for longer than the longest beat, and nobody rests once little comes. Who rests has taken in what it read.
 // Caveats: what the client measures as the time of an answer includes the rest of a beat, and so does the time until a close of the server is seen.
 import type { Cancel, Clock } from "../kube/clock.ts";
+import { type Turn, type TurnReader, Turns } from "./node-turns.ts";
 
 /** With so many in a beat, much comes: turns of the event loop that brought something while nobody rests, reads while all do. */
 export const BUSY_MIN = 8;
@@ -23,31 +22,31 @@ const SHORTER = 0.75;
 const LONGER = 1.25;
 
 /** A connection that is read on the beat. */
-export type BeatReader = {
-  /** The turn is over: takes in what was read in it, if it has not yet. */
-  takeIn(): void;
+export type BeatReader = TurnReader & {
   /** Reads nothing until it reads on; to be told twice is to be told once. */
   rest(): void;
   readOn(): void;
 };
 
-/** What came since the beat began. */
-type Tally = { turns: number; reads: number; bytes: number; answers: number };
+/** What came since the beat began: turns and bytes while nobody rests, answers while all do. */
+type Tally = { turns: number; bytes: number; answers: number };
 
 export class ReadBeat {
+  /** In which all that are read on the beat are read. */
+  readonly turns = new Turns<BeatReader>((turn) => this.#turnIsOver(turn));
   readonly #clock: Clock;
   readonly #beatMsMax: number;
   readonly #readers = new Set<BeatReader>();
   #beatMs: number;
   #tally = nothing();
-  /** How much each connection brought in this turn of the event loop; undefined before the first has brought anything. */
-  #turn: Map<BeatReader, number> | undefined;
   /** Requests without an answer. */
   #underWay = 0;
+  /** How many those were when the beat struck; undefined but in the turn in which all are read. */
+  #asked: number | undefined;
   #isResting = false;
   #cancel: Cancel | undefined;
 
-  /** `beatMsMax` is how late an event or an answer may be read while much comes; with 0 nobody ever rests. */
+  /** `beatMsMax` is how late an event or an answer may be read while much comes. */
   constructor(clock: Clock, beatMsMax: number) {
     this.#clock = clock;
     this.#beatMsMax = beatMsMax;
@@ -73,37 +72,18 @@ export class ReadBeat {
     this.#tally.answers += 1;
   }
 
-  /** The reader is told when the turn is over. */
-  wasRead(reader: BeatReader, bytes: number): void {
-    this.#tally.reads += 1;
-    this.#tally.bytes += bytes;
-    if (!this.#isResting && this.#beatMsMax > 0) this.#begin();
-    this.#turn ??= this.#beginTurn();
-    this.#turn.set(reader, (this.#turn.get(reader) ?? 0) + bytes);
-  }
-
   /** All connections are closed. Who is connected anew begins as the first did. */
   close(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#isResting = false;
+    this.#asked = undefined;
     this.#tally = nothing();
   }
 
   #begin(): void {
     const ms = this.#isResting ? this.#beatMs : this.#beatMsMax;
     this.#cancel ??= this.#clock.after(ms, () => this.#strike());
-  }
-
-  #beginTurn(): Map<BeatReader, number> {
-    const turn = new Map<BeatReader, number>();
-    this.#tally.turns += 1;
-    setImmediate(() => {
-      takeInAll(turn);
-      if (this.#isResting) this.#rest(turn.keys());
-      this.#turn = undefined;
-    });
-    return turn;
   }
 
   #strike(): void {
@@ -114,41 +94,50 @@ export class ReadBeat {
 
   /** One turn for all that has come; then they rest again, unless it was little. */
   #readAll(): void {
-    const asked = this.#underWay;
+    this.#asked = this.#underWay;
     this.#tally = nothing();
     for (const reader of this.#readers) reader.readOn();
-    setImmediate(() => {
-      // Whoever got its whole answer waits for nothing any more and is not to rest.
-      takeInAll(this.#turn);
-      this.#beatMs = nextBeatMs(this.#beatMs, this.#beatMsMax, this.#tally.answers, asked);
-      this.#restIf(this.#tally.reads >= BUSY_MIN);
-    });
+    this.turns.begin();
   }
 
-  #restIf(isBusy: boolean): void {
+  /** All that read have taken in: whoever got its whole answer waits for nothing any more and is not to rest. */
+  #turnIsOver(turn: Turn<BeatReader>): void {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    if (asked !== undefined) {
+      this.#beatMs = nextBeatMs(this.#beatMs, this.#beatMsMax, this.#tally.answers, asked);
+      this.#restIf(turn.reads >= BUSY_MIN, turn);
+    } else if (this.#isResting) this.#rest(turn.bytesOf.keys(), turn);
+    // After a turn in which all were closed nobody is left that could rest.
+    else if (this.#readers.size > 0) this.#count(turn);
+  }
+
+  #count({ bytes }: Turn<BeatReader>): void {
+    this.#tally.turns += 1;
+    this.#tally.bytes += bytes;
+    this.#begin();
+  }
+
+  #restIf(isBusy: boolean, turn?: Turn<BeatReader>): void {
     const wasResting = this.#isResting;
     this.#isResting = isBusy;
     this.#tally = nothing();
     if (isBusy) {
-      this.#rest(this.#readers);
+      this.#rest(this.#readers, turn);
       this.#begin();
     } else if (wasResting) {
       for (const reader of this.#readers) reader.readOn();
     }
   }
 
-  /** All but those that have just brought much. */
-  #rest(readers: Iterable<BeatReader>): void {
-    for (const reader of readers) if ((this.#turn?.get(reader) ?? 0) < BULK_BYTES_MIN) reader.rest();
+  /** All but those that have brought much in the turn. */
+  #rest(readers: Iterable<BeatReader>, turn?: Turn<BeatReader>): void {
+    for (const reader of readers) if ((turn?.bytesOf.get(reader) ?? 0) < BULK_BYTES_MIN) reader.rest();
   }
 }
 
-function takeInAll(turn: ReadonlyMap<BeatReader, number> | undefined): void {
-  for (const reader of turn?.keys() ?? []) reader.takeIn();
-}
-
 function nothing(): Tally {
-  return { turns: 0, reads: 0, bytes: 0, answers: 0 };
+  return { turns: 0, bytes: 0, answers: 0 };
 }
 
 function isTrickle({ turns, bytes }: Tally): boolean {

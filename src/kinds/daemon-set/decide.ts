@@ -12,6 +12,7 @@ import { objectAt, specOf } from "../json-parts.ts";
 import { setRef } from "./claim.ts";
 import { countNodes } from "./counts.ts";
 import { eventSteps } from "./events.ts";
+import { fencedSteps } from "./fenced-steps.ts";
 import { cleanHistory } from "./history.ts";
 import { type InPlaceProgress, tendInPlace } from "./in-place.ts";
 import type { Resizing } from "./in-place-resize.ts";
@@ -37,7 +38,7 @@ import { repairSteps } from "./repair.ts";
 import { replicasSteps } from "./replicas.ts";
 import { isSurging } from "./spec.ts";
 import { invalidStatus, newlyRejected, saysInvalid, statusOf } from "./status.ts";
-import { createSteps, endPods, fencedSteps } from "./steps.ts";
+import { createSteps, endPods } from "./steps.ts";
 import { type Surveyed, surveyNodes } from "./survey.ts";
 import { paceUpdate, partitionOf, type Update } from "./update.ts";
 

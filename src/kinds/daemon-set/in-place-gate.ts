@@ -5,6 +5,7 @@ import type { DaemonPod } from "../../core/daemon-pod.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ReadinessGate } from "../../core/readiness-gate.ts";
 import type { PatchStep } from "../../core/step.ts";
+import { fencedPatch } from "./fenced-steps.ts";
 import { IN_PLACE_GATE } from "./pod-keys.ts";
 
 /** The gate that Kruise's webhook puts into pods of its kinds. */
@@ -25,9 +26,7 @@ export function closeGateStep(pod: DaemonPod, nowMs: number, why: string): Patch
     condition(IN_PLACE_GATE, { isTrue: false, reason: START_REASON, message: "" }, nowMs),
     condition("Ready", { isTrue: false, reason: START_REASON, message: "an update in place has begun" }, nowMs),
   ];
-  const { uid, resourceVersion } = pod;
-  const patch = { metadata: { uid, resourceVersion }, status: { conditions } };
-  return { ...statusStep(pod, conditions, why), patch };
+  return fencedPatch(statusStep(pod, conditions, why), pod);
 }
 
 /** Opens the gate, and Kruise's where nobody ever set it; undefined when all that is ours is open. */

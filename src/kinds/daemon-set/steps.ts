@@ -1,10 +1,9 @@
 // The writes that creations and deletions of pods come down to.
 import type { DaemonPod } from "../../core/daemon-pod.ts";
-import { isJsonObject } from "../../core/json.ts";
-import { mergeObject } from "../../core/merge-patch.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
 import { type CreateStep, type ObjectRef, type Premise, type Step, stepId } from "../../core/step.ts";
+import { fencedSteps } from "./fenced-steps.ts";
 import { type Grounds, LIFECYCLE_STATE, type RemovalRule, removePod } from "./lifecycle.ts";
 import type { Creation, Deletion } from "./manage.ts";
 import type { Observed } from "./observe.ts";
@@ -113,14 +112,6 @@ export function endPods(deletions: readonly Deletion[], rule: EndingRule): Endin
  */
 function groundsOf({ why, kept }: Deletion, rule: EndingRule): Grounds {
   return kept === undefined ? { why } : { why, premises: [staysThere(kept.pod), ...labelsOf(kept.facts, rule)] };
-}
-
-/** The same writes to the pod, if it is exactly as it was seen: the first of them decides for those that wait for it. */
-export function fencedSteps(steps: readonly Step[], { resourceVersion }: DaemonPod): readonly Step[] {
-  const [first, ...rest] = steps;
-  if (first?.do === "delete") return [{ ...first, resourceVersion }, ...rest];
-  if (first?.do !== "patch" || !isJsonObject(first.patch)) return steps;
-  return [{ ...first, patch: mergeObject(first.patch, { metadata: { resourceVersion } }) }, ...rest];
 }
 
 /** The pod as steps name it. */

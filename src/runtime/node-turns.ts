@@ -1,0 +1,55 @@
+// The turns of the event loop in which connections are read. What each reads in one is taken in when the turn is over: all is decrypted first, then
+// read, then decided about (docs/decisions/0006).
+//
+// Guarantees: a turn ends, and whoever listens is told so, also if a reader throws.
+// Assumes: the turns of the event loop are those of Node, in which timers come first, then reads, then immediates.
+
+export type TurnReader = {
+  /** The turn is over: takes in what was read in it, if it has not yet. */
+  takeIn(): void;
+};
+
+/** What came in a turn. */
+export type Turn<Reader> = {
+  reads: number;
+  bytes: number;
+  /** Of each that has read. */
+  readonly bytesOf: Map<Reader, number>;
+};
+
+export class Turns<Reader extends TurnReader> {
+  readonly #over: (turn: Turn<Reader>) => void;
+  /** Undefined before anything was read in it. */
+  #turn: Turn<Reader> | undefined;
+
+  /** `over` is told of each turn after all have taken in. */
+  constructor(over: (turn: Turn<Reader>) => void = () => undefined) {
+    this.#over = over;
+  }
+
+  /** The reader is told when the turn is over. */
+  wasRead(reader: Reader, bytes: number): void {
+    const turn = this.begin();
+    turn.reads += 1;
+    turn.bytes += bytes;
+    turn.bytesOf.set(reader, (turn.bytesOf.get(reader) ?? 0) + bytes);
+  }
+
+  /** The turn that is under way, which ends also if nothing comes in it. */
+  begin(): Turn<Reader> {
+    if (this.#turn !== undefined) return this.#turn;
+    const turn = { reads: 0, bytes: 0, bytesOf: new Map<Reader, number>() };
+    this.#turn = turn;
+    setImmediate(() => this.#end(turn));
+    return turn;
+  }
+
+  #end(turn: Turn<Reader>): void {
+    this.#turn = undefined;
+    try {
+      for (const reader of turn.bytesOf.keys()) reader.takeIn();
+    } finally {
+      this.#over(turn);
+    }
+  }
+}
