@@ -2,7 +2,7 @@
 // late must not act upon a wish that is not there any more.
 //
 // Guarantees: a step that passes was asked for, and its premises held, at some moment within the last FRESH_MS.
-// Caveats: the step itself may be under way for longer than that. After a create whoever sees the new wish waits for it (`core/snapshot.ts`, aloneSinceMs).
+// Caveats: the step itself may be under way for longer than that. Whoever sees the new wish waits for it (`core/snapshot.ts`, aloneSinceMs).
 import type { StoredObject } from "../core/snapshot.ts";
 import { type ObjectRef, type Premise, refText, type Step } from "../core/step.ts";
 import type { Kind } from "../kinds/kind.ts";

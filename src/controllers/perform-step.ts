@@ -88,13 +88,12 @@ async function performDelete(step: DeleteStep, performer: Performer): Promise<St
   }
 }
 
-/** What a patch will have done, as far as that can be told before its answer comes: a budget counts pods that are marked or withdrawn. */
+/** What a patch will have done, as far as that can be told before its answer comes: a budget counts pods that are taken out of service. */
 function effectOf({ patch, subresource }: PatchStep): Write {
-  const { metadata, ...rest } = isJsonObject(patch) ? patch : {};
-  const { uid, labels } = objectIdentity({ metadata: metadata ?? {} });
-  if (subresource === "status") return saysNotReady(rest.status) ? { does: "withdraw", uid } : { does: "report" };
-  const isMark = uid !== "" && Object.keys(rest).length === 0 && Object.keys(labels).length > 0;
-  return isMark ? { does: "label", uid, labels } : { does: "change" };
+  if (subresource !== "status") return { does: "change" };
+  const { metadata, status } = isJsonObject(patch) ? patch : {};
+  const { uid } = objectIdentity({ metadata: metadata ?? {} });
+  return saysNotReady(status) ? { does: "withdraw", uid } : { does: "report" };
 }
 
 function saysNotReady(status: Json | undefined): boolean {

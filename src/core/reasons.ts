@@ -98,8 +98,9 @@ export const reasons = {
     remedy: "Wait.",
   },
   HandOver: {
-    meaning: "The old variant's pod must be gone from the node before the new one may start.",
-    remedy: "Wait; if it takes long, look at the terminating pod.",
+    meaning:
+      "One pod of the node waits for another: the new one until the old one is gone, or the old one until the new one serves or its hook lets go.",
+    remedy: "Wait; if it takes long, look at the pod that is waited for.",
   },
   HookOverdue: {
     meaning: "A preDelete hook has held a pod for more than ten minutes; the pod stays until the hook lets it go.",

@@ -1,7 +1,7 @@
 // The advanced DaemonSet under the faults of the simulator, with a preDelete hook on every pod, whose holder lets go after a while, and pods that serve
 // nobody for a moment: they are marked for nothing then, and serve again when they may go.
 import { describe, expect, test } from "vitest";
-import { metaOf, objectAt, textAt } from "../../../sim/api-server/api-object.ts";
+import { metaOf, textAt } from "../../../sim/api-server/api-object.ts";
 import { builtInKinds } from "../../../sim/api-server/built-in/built-in-kinds.ts";
 import { runHistory } from "../../../sim/simulator/run-history.ts";
 import type { Scenario, WorldFault } from "../../../sim/simulator/scenario.ts";
@@ -9,8 +9,8 @@ import type { World } from "../../../sim/simulator/world.ts";
 import { act, anyKey } from "../../../sim/simulator/world-faults.ts";
 import { timestamp } from "../../../src/core/conditions.ts";
 import { mergeObject } from "../../../src/core/merge-patch.ts";
-import { LIFECYCLE_STATE, PREPARING_DELETE } from "../../../src/kinds/daemon-set/lifecycle.ts";
 import { daemonSetScenario, type Mode, operate, operateAlone } from "./daemon-set-scenario.ts";
+import { isMarked } from "./invariants.ts";
 import { aTemplate, pods, SET_KEY, sets } from "./set-fixture.ts";
 
 const builtIn = builtInKinds();
@@ -45,7 +45,7 @@ const podUnready: WorldFault = {
     if (key === undefined) return undefined;
     const lastTransitionTime = timestamp(world.clock.wallMs());
     const body = { status: { conditions: [{ type: "Ready", status: "False", lastTransitionTime }] } };
-    act(world, world.client("kubelet").patch(pods, key, { type: "merge", body }, { subresource: "status" }));
+    act(world, world.client("kubelet").patch(pods, key, { type: "strategic", body }, { subresource: "status" }));
     return key;
   },
 };
@@ -63,8 +63,7 @@ function release(world: World): void {
   world.server.onCommit(({ table, key, object }) => {
     const meta = metaOf(object);
     const uid = textAt(meta, "uid");
-    const isMarked = objectAt(meta, "labels")[LIFECYCLE_STATE] === PREPARING_DELETE;
-    if (table !== "pods" || !isMarked || marked.has(uid)) return;
+    if (table !== "pods" || !isMarked(object) || marked.has(uid)) return;
     marked.add(uid);
     const body = { metadata: { uid, labels: { [HOLD]: null } } };
     const letGo = () => act(world, world.client("user").patch(pods, key, { type: "merge", body }));

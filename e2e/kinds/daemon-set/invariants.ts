@@ -76,7 +76,8 @@ function isLive(pod: JsonObject): boolean {
   return metaOf(pod).deletionTimestamp === undefined && phase !== "Failed" && phase !== "Succeeded";
 }
 
-function isMarked(pod: JsonObject): boolean {
+/** Whether a pod was asked to go. */
+export function isMarked(pod: JsonObject): boolean {
   return objectAt(metaOf(pod), "labels")[LIFECYCLE_STATE] === PREPARING_DELETE;
 }
 

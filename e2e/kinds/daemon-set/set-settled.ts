@@ -4,7 +4,7 @@ import type { State } from "../../../sim/simulator/commit.ts";
 import { controllerOf } from "../../../sim/simulator/invariants/at-most-one.ts";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { REVISION_HASH } from "../../../src/kinds/daemon-set/pod-keys.ts";
-import { isServing, nodeOf } from "./invariants.ts";
+import { isMarked, isServing, nodeOf } from "./invariants.ts";
 import { BROKEN_KEY, SET_KEY, SETS_TABLE, SIZE_LABEL } from "./set-fixture.ts";
 
 /** Revisions that the set keeps besides the newest one. */
@@ -57,6 +57,7 @@ function wrongWith(pod: JsonObject, set: JsonObject, node: JsonObject): string |
   if (controllerOf(metaOf(pod)) !== metaOf(set).uid) return "its pod is of another set";
   if (envOf(is) !== size || imageOf(is) !== image) return `runs ${envOf(is)} ${imageOf(is)}, not ${size} ${image}`;
   if (!isServing(pod)) return "its pod does not serve";
+  if (isMarked(pod)) return "its pod was asked to go, and stays";
   const revision = objectAt(metaOf(pod), "labels")[REVISION_HASH];
   return revision === objectAt(set, "status").updateRevision ? undefined : `its pod bears ${String(revision)}`;
 }

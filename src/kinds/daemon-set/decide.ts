@@ -11,22 +11,14 @@ import type { Step } from "../../core/step.ts";
 import { objectAt, specOf } from "../json-parts.ts";
 import { setRef } from "./claim.ts";
 import { countNodes } from "./counts.ts";
+import { type Deletion, deletion } from "./deletion.ts";
 import { eventSteps } from "./events.ts";
 import { fencedSteps } from "./fenced-steps.ts";
 import { cleanHistory } from "./history.ts";
 import { type InPlaceProgress, tendInPlace } from "./in-place.ts";
 import type { Resizing } from "./in-place-resize.ts";
 import { isPreparingDelete } from "./lifecycle.ts";
-import {
-  type Creation,
-  type Deletion,
-  deletion,
-  type ManageRule,
-  manageNode,
-  type Need,
-  NO_NEED,
-  nextPod,
-} from "./manage.ts";
+import { type Creation, type ManageRule, manageNode, type Need, NO_NEED, nextPod } from "./manage.ts";
 import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
 import { isAvailable, podsOn } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
@@ -57,12 +49,12 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const rule = manageRule(observed, nowMs);
   const managed = manage(surveyed, rule);
   const update = paceUpdate({
-    ...{ ...surveyed, desired: desired.length, burst, isPrepared: isPreparingDelete, nowMs },
+    ...{ ...surveyed, desired: desired.length, burst, nowMs },
     busyUntilMs: () => rolloutBusyUntilMs(observed, nowMs),
   });
   const taken = takeNodes(update, rule, createInPlaceMover(observed, options));
   const scaling = holdByPartition(managed.creations, observed);
-  const marked = paceMarked(managed.deletions, surveyed, nowMs);
+  const marked = paceMarked(managed.deletions, surveyed, rule);
   const deletions = distinct([...marked.deletions, ...taken.deletions]).slice(0, burst);
   const endingRule = { hook: set.preDelete, labelKeys: observed.resolver.labelKeys, nowMs };
   const ending = endPods(deletions, endingRule);
@@ -73,7 +65,7 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const busy = new Set([...gone, ...taken.inPlace].map(({ pod }) => pod.uid));
   const tending = tendPods(surveyed, busy, nowMs);
   const counts = countNodes(surveyed, nowMs);
-  const holds = [managed, marked, scaling, update, taken, ending, made.ends].flatMap((part) => part.held);
+  const holds = [managed, scaling, update, taken, marked, ending, made.ends].flatMap((part) => part.held);
   const held = firstHolds(holds);
   const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
     isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
@@ -91,7 +83,7 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
     // A status is for the very version of the set, of which the number makes another.
     ...(replicas.length > 0 ? replicas : statusSteps(object, statusOf(surveyed, { counts, held, nowMs }))),
   ];
-  const looks = [managed, update, taken, tending, ending, made.ends, cleaning].map(
+  const looks = [managed, marked, update, taken, tending, ending, made.ends, cleaning].map(
     ({ lookAgainAtMs }) => lookAgainAtMs,
   );
   const plans = [...looks, counts.availableAtMs].map((at): Plan => ({ steps: [], held: [], ...looking(at) }));
@@ -137,7 +129,7 @@ type Managed = {
 
 function manageRule({ object, set, aloneSinceMs, wishSinceMs, strayUid }: Observed, nowMs: number): ManageRule {
   return {
-    ...{ set: object, minReadySeconds: set.minReadySeconds, isSurging: isSurging(set), isPrepared: isPreparingDelete },
+    ...{ set: object, minReadySeconds: set.minReadySeconds, isSurging: isSurging(set) },
     ...{ aloneSinceMs, wishSinceMs, strayUid, nowMs },
   };
 }
@@ -229,7 +221,7 @@ function firstHolds(held: readonly Hold[]): readonly Hold[] {
 function holdByPartition(creations: readonly Creation[], { set, desired }: Observed) {
   const partition = set.isScalingPartitioned ? partitionOf(set, desired.length) : 0;
   if (partition === 0) return { creations, held: [] };
-  const having = desired.filter(({ current }) => current.length > 0).length;
+  const having = desired.filter(({ current, old }) => current.length > 0 || old.some(isPreparingDelete)).length;
   const room = Math.max(0, desired.length - having - partition);
   const because = `the partition keeps ${partition} of ${desired.length} nodes from the newest revision`;
   const held = creations.slice(room).map(({ node }): Hold => ({ node, reason: "RolloutPartitioned", because }));

@@ -8,7 +8,7 @@ import type { StoredObject } from "../../core/snapshot.ts";
 import { type EventStep, type Step, stepId } from "../../core/step.ts";
 import { listOf, objectAt } from "../json-parts.ts";
 import { setRef } from "./claim.ts";
-import type { Deletion } from "./manage.ts";
+import type { Deletion } from "./deletion.ts";
 
 const NAMES_MAX = 3;
 

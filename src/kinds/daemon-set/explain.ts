@@ -8,7 +8,7 @@ import type { PatchLayer } from "../../core/strategic-merge.ts";
 import { fieldOrigins } from "../field-origins.ts";
 import type { Explanation, FieldOrigin } from "../kind.ts";
 import type { PatchMatch } from "./match-patches.ts";
-import { isAvailable, type NodeView, standingOn } from "./node-pods.ts";
+import { isAvailable, livingPods, type NodeView, standingOn } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
 import { REVISION_HASH } from "./pod-keys.ts";
 import { withoutDirective } from "./revision-template.ts";
@@ -39,9 +39,7 @@ export function explainNode({ observed, views, held, nowMs }: ExplainGround, nod
     ...{ node: node.name, ...verdictOf(resolution, view, hold, { minReadySeconds: set.minReadySeconds, nowMs }) },
     trail: resolution.trail,
     gets: rendered === undefined ? "" : variantName(rendered.places),
-    runs: livingPods(view)
-      .map(({ name }) => name)
-      .join(", "),
+    runs: (view === undefined ? [] : livingPods(view)).map(({ name }) => name).join(", "),
     facts: {
       ...revisionFacts(observed, view),
       ...(rendered === undefined ? {} : { rendered: rendered.hash }),
@@ -75,15 +73,10 @@ function verdictOf(
 }
 
 function revisionFacts({ history, rule }: Observed, view: NodeView | undefined): Labels {
-  const pods = livingPods(view);
-  const standing = (pod: DaemonPod): Standing =>
-    view === undefined ? "outdated" : standingOn(pod, view.placement, rule);
-  const running = pods.map((pod) => `${pod.labels[REVISION_HASH] ?? "none"} (${standing(pod)})`);
+  if (view === undefined) return { revision: history.update.hash };
+  const standing = (pod: DaemonPod): Standing => standingOn(pod, view.placement, rule);
+  const running = livingPods(view).map((pod) => `${pod.labels[REVISION_HASH] ?? "none"} (${standing(pod)})`);
   return { revision: history.update.hash, ...(running.length === 0 ? {} : { "runs revision": running.join(", ") }) };
-}
-
-function livingPods(view: NodeView | undefined): readonly DaemonPod[] {
-  return view === undefined ? [] : [...view.current, ...view.old];
 }
 
 function layersOf({ patches }: PatchMatch): readonly PatchLayer[] {

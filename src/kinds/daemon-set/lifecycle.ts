@@ -35,7 +35,7 @@ export type Removal =
       readonly overdueAtMs: number;
     };
 
-/** Whether the pod is marked to go; it counts as unavailable, and as being updated. */
+/** Whether the pod is marked to go. Pod by pod it counts as unavailable from then on; in a surge it serves until another one does. */
 export function isPreparingDelete({ labels }: DaemonPod): boolean {
   return labels[LIFECYCLE_STATE] === PREPARING_DELETE;
 }

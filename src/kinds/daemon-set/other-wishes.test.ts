@@ -53,21 +53,21 @@ describe("an empty node", () => {
     expect(asked).toContainEqual(["size"]);
   });
 
-  test("does not wait behind a pod that ended: only one can be made in its place", () => {
-    const set = running({}, nodes(1));
-    const [pod] = set.pods;
-    if (pod !== undefined) set.change(pod, { status: { phase: "Failed", reason: "Evicted" } });
-    set.aloneSinceMs = set.nowMs;
-    expect(set.look().created).toHaveLength(1);
-  });
-
-  test("waits behind one that ended where another replica may put a pod beside it", () => {
-    const set = running(surging, nodes(1));
-    const [pod] = set.pods;
-    if (pod !== undefined) set.change(pod, { status: { phase: "Failed", reason: "Evicted" } });
-    set.aloneSinceMs = set.nowMs;
-    expect(set.look().created).toEqual([]);
-  });
+  test.each([
+    ["pod by pod", {}],
+    ["side by side", surging],
+  ])(
+    "waits behind a pod that ended, to which another replica may put one that is named otherwise: %s",
+    (_how, spec) => {
+      const set = running(spec, nodes(1));
+      const [pod] = set.pods;
+      if (pod !== undefined) set.change(pod, { status: { phase: "Failed", reason: "Evicted" } });
+      set.aloneSinceMs = set.nowMs;
+      expect(set.look().created).toEqual([]);
+      set.nowMs = set.aloneSinceMs + ALONE_MS;
+      expect(set.look().created).toHaveLength(1);
+    },
+  );
 });
 
 describe("a node with two pods", () => {
@@ -88,6 +88,22 @@ describe("a node with two pods", () => {
       lookAgainAtMs: set.aloneSinceMs + ALONE_MS,
     });
     set.nowMs = set.aloneSinceMs + ALONE_MS;
+    expect(set.look().deleted).toHaveLength(1);
+  });
+
+  // Of the set alone it is asked without a node.
+  test.each([
+    ["a pod of the node went since, which tells nothing of the other two", ""],
+    ["the labels of the node changed, and nothing else", "n0"],
+  ])("keeps both also when %s", (_when, changed) => {
+    const set = running(surging, nodes(1));
+    set.edit(image("2"));
+    set.look();
+    set.kubelet();
+    const { nowMs } = set;
+    Object.assign(set.cluster, { aloneSinceMs: (_set: unknown, node: string) => (node === changed ? nowMs : 0) });
+    expect(set.look().deleted).toEqual([]);
+    set.nowMs = nowMs + ALONE_MS;
     expect(set.look().deleted).toHaveLength(1);
   });
 });

@@ -14,18 +14,12 @@ export const ALONE_MS = 3_000;
 /** How long the labels of a node must have stood before its pod is replaced for them: what flaps must not restart daemons. */
 export const SETTLING_MS = 5_000;
 
-export type OtherWishesRule = Pick<Observed, "aloneSinceMs" | "wishSinceMs"> & {
-  /** A new pod may stand beside the old one. */
-  readonly isSurging: boolean;
-  readonly nowMs: number;
-};
+export type OtherWishesRule = Pick<Observed, "aloneSinceMs" | "wishSinceMs"> & { readonly nowMs: number };
 
 /** Until when, in wall ms, the next pod of a node has to wait for what others may have sent; undefined if it need not. */
-export function berthBusyUntilMs({ node, old, ended }: NodeView, rule: OtherWishesRule): number | undefined {
+export function berthBusyUntilMs({ node, old }: NodeView, rule: OtherWishesRule): number | undefined {
   // Where an old pod lives, pacing has the say.
   if (old.length > 0) return undefined;
-  // Pod by pod the successor of a pod that ended is named after that one alone, whatever it is made of; in a surge it may not be.
-  if (ended.length > 0 && !rule.isSurging) return undefined;
   return busyUntilMs(rule.aloneSinceMs(node.name), rule.nowMs);
 }
 

@@ -1,59 +1,82 @@
-// Pods that were asked to go while they served nobody, which costs no budget, and that serve by the time their hook lets go. There is no way
-// back for them; but people use them now, so they go within the budget, as any other pod does.
+// Pods that were asked to go while they served nobody, which costs no budget, and that people use again by the time their hook lets go. There is no
+// way back for them; but they go within the budget now, as any other pod does.
 //
-// Guarantees: a marked pod that serves leaves its node without service only while fewer nodes than the budget are, whoever made them so.
-// Caveats: where `strictAvailability` is false, or with OnDelete, marked pods go at once.
+// Guarantees: on a node that is Ready, a marked pod that is ready is taken from people only while fewer nodes than the budget are without service,
+// whoever made them so; in a surge only when another pod serves. Where nothing can be rendered it stays, since nothing could come after it.
+// Caveats: with OnDelete, or where `strictAvailability` is false and pods go one after the other, marked pods go at once.
 import { counted } from "../../core/counted.ts";
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { Hold } from "../../core/plan.ts";
-import { hookOn } from "./lifecycle.ts";
-import type { Deletion } from "./manage.ts";
+import type { Deletion } from "./deletion.ts";
+import { removePod } from "./lifecycle.ts";
+import type { ManageRule } from "./manage.ts";
 import { isAvailable, livingPods, type NodeView } from "./node-pods.ts";
-import type { PreDeleteHook } from "./spec.ts";
+import { reliefSeconds } from "./several-pods.ts";
 import type { Surveyed } from "./survey.ts";
 import { unavailableMax } from "./update.ts";
 
-export type MarkedPace = { readonly deletions: readonly Deletion[]; readonly held: readonly Hold[] };
+export type MarkedPace = {
+  readonly deletions: readonly Deletion[];
+  readonly held: readonly Hold[];
+  /** When a pod that is kept back may be relieved by the mere passing of time. */
+  readonly lookAgainAtMs: number | undefined;
+};
 
 /** Keeps back those deletions of marked pods that would take service from people beyond the budget. */
-export function paceMarked(deletions: readonly Deletion[], surveyed: Surveyed, nowMs: number): MarkedPace {
-  const { updateStrategy: strategy } = surveyed.set;
-  const isFree = strategy.kind === "OnDelete" || !strategy.isStrict;
-  if (isFree || deletions.every(({ cause }) => cause !== "prepared")) return { deletions, held: [] };
-  const views = new Map(surveyed.unsettled.map((view) => [view.node.name, view]));
-  const isServing = (pod: DaemonPod) => isAvailable(pod, surveyed.set.minReadySeconds, nowMs);
-  const away = surveyed.unsettled.filter((view) => isCounted(view) && !livingPods(view).some(isServing)).length;
+export function paceMarked(deletions: readonly Deletion[], surveyed: Surveyed, rule: ManageRule): MarkedPace {
+  const { set, unsettled, desired } = surveyed;
+  const { updateStrategy: strategy } = set;
+  const isFree = strategy.kind === "OnDelete" || (!rule.isSurging && !strategy.isStrict);
+  if (isFree || !deletions.some(isLastUsed)) return { deletions, held: [], lookAgainAtMs: undefined };
+  const views = new Map(unsettled.map((view) => [view.node.name, view]));
+  const isServing = (pod: DaemonPod) => isAvailable(pod, set.minReadySeconds, rule.nowMs);
+  const away = unsettled.filter((view) => isCounted(view) && !livingPods(view).some(isServing)).length;
   // In a surge another pod comes first.
-  const limit = strategy.budget.kind === "surge" ? 0 : unavailableMax(strategy, surveyed.desired.length);
+  const limit = rule.isSurging ? 0 : unavailableMax(strategy, desired.length);
+  const going: Deletion[] = [];
   const held: Hold[] = [];
+  const looks: number[] = [];
   let taken = 0;
-  const going = deletions.filter((deletion) => {
-    const view = views.get(deletion.pod.node);
-    if (view === undefined || !takesService(deletion, view, surveyed.set.preDelete)) return true;
-    if (away + taken < limit) {
-      taken += 1;
-      return true;
+  for (const deletion of deletions) {
+    const { pod } = deletion;
+    const view = isLastUsed(deletion) && isTaken(deletion, surveyed, rule) ? views.get(pod.node) : undefined;
+    if (view === undefined || view.node.ready !== true) {
+      going.push(deletion);
+      continue;
     }
-    held.push(holdOf(deletion.pod, limit, away + taken));
-    return false;
-  });
-  return { deletions: going, held };
+    // Its patches hold the node.
+    if (!view.placement.rendering.ok) continue;
+    // One that has not been ready for long enough counts as away already.
+    const cost = isServing(pod) ? 1 : 0;
+    if (away + taken + cost > limit) {
+      held.push(holdOf(pod, limit, away + taken));
+      looks.push(...reliefTimes(view, rule));
+    } else {
+      going.push(deletion);
+      taken += cost;
+    }
+  }
+  return { deletions: going, held, lookAgainAtMs: looks.length === 0 ? undefined : Math.min(...looks) };
 }
 
-/** Whether what is done about the pod takes the last service of its node from people. */
-function takesService(
-  { pod, cause, isFenced, kept }: Deletion,
-  view: NodeView,
-  hook: PreDeleteHook | undefined,
-): boolean {
-  const isLast = cause === "prepared" && !isFenced && kept === undefined;
-  const isLeftAlone = hookOn(pod, hook) !== undefined && hook?.isMarkedNotReady === false;
-  return isLast && !isLeftAlone && isCounted(view);
+/** A marked pod that is ready, where no other one serves. */
+function isLastUsed({ cause, isFenced, kept }: Deletion): boolean {
+  return cause === "prepared" && !isFenced && kept === undefined;
+}
+
+/** Whether anything is done about the pod now: one that its hook still holds may only have to wait. */
+function isTaken({ pod, why }: Deletion, { set }: Surveyed, { nowMs }: ManageRule): boolean {
+  return removePod(pod, { why }, { hook: set.preDelete, nowMs }).steps.length > 0;
 }
 
 /** As in the budget of an update: nobody can mend what runs on a node that is not ready, and what cannot be rendered holds up nobody. */
 function isCounted({ node, placement }: NodeView): boolean {
   return node.ready === true && placement.rendering.ok;
+}
+
+function reliefTimes(view: NodeView, rule: ManageRule): readonly number[] {
+  const times = livingPods(view).flatMap((pod) => availableFromMs(pod, reliefSeconds(rule)) ?? []);
+  return times.filter((atMs) => atMs > rule.nowMs);
 }
 
 function holdOf({ name, node }: DaemonPod, limit: number, away: number): Hold {

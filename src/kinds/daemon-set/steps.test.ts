@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { parseDaemonPod } from "../../core/daemon-pod.ts";
 import { parseNodeFacts } from "../../core/node-facts.ts";
 import { stepId } from "../../core/step.ts";
+import { deletion } from "./deletion.ts";
 import { LIFECYCLE_STATE } from "./lifecycle.ts";
-import { type DeletionCause, deletion } from "./manage.ts";
 import { endPods } from "./steps.ts";
 
 const hook = { labels: { hold: "yes" }, finalizers: [], isMarkedNotReady: true };
@@ -16,10 +16,10 @@ const held = parseDaemonPod({ metadata: { ...metadata, labels: { hold: "yes" } }
 const keptPod = parseDaemonPod({ metadata: { ...metadata, name: "q", uid: "u2" } });
 const node = parseNodeFacts({ metadata: { name: "n", uid: "n1", labels: { size: "large" } } });
 const kept = { pod: keptPod, facts: node };
-const ended = (pod: typeof free, cause: DeletionCause, how: Parameters<typeof deletion>[2] = {}) =>
-  endPods([deletion(pod, cause, how)], { hook, labelKeys: ["size", "zone"], nowMs: 0 }).steps;
+const ended = (pod: typeof free, how: Parameters<typeof deletion>[2] = {}) =>
+  endPods([deletion(pod, "surplus", how)], { hook, labelKeys: ["size", "zone"], nowMs: 0 }).steps;
 
-describe.each(["relieved", "surplus"] as const)("of two pods the one that is %s", (cause) => {
+describe("a pod that goes because another one stays", () => {
   const premises = [
     {
       ...{ target: { apiVersion: "v1", kind: "Pod", namespace: "default", name: "q" }, uid: "u2", isStaying: true },
@@ -28,31 +28,26 @@ describe.each(["relieved", "surplus"] as const)("of two pods the one that is %s"
     { target: { apiVersion: "v1", kind: "Node", name: "n" }, uid: "n1", labels: { size: "large", zone: undefined } },
   ];
 
-  test("goes because of what the set wishes for that node, and because the other one stays", () => {
-    expect(ended(free, cause, { kept })).toMatchObject([{ do: "delete", uid: "u1", premises }]);
-    expect(ended(free, cause, { kept, isFenced: true })).toMatchObject([
-      { do: "delete", resourceVersion: "7", premises },
-    ]);
+  test("goes as long as that one does, and the labels of the node are the same", () => {
+    expect(ended(free, { kept })).toMatchObject([{ do: "delete", uid: "u1", premises }]);
+    expect(ended(free, { kept, isFenced: true })).toMatchObject([{ do: "delete", resourceVersion: "7", premises }]);
   });
 
-  test("is marked because of it, where a hook holds it", () => {
-    expect(ended(held, cause, { kept })).toMatchObject([
+  test("is marked as long as that is so, where a hook holds it", () => {
+    expect(ended(held, { kept })).toMatchObject([
       { do: "patch", premises },
       { do: "patch", subresource: "status" },
     ]);
   });
 });
 
-test.each(["ineligible", "failed", "succeeded", "lost", "outdated", "prepared"] as const)(
-  "whatever the set wishes, this pod goes: %s",
-  (cause) => {
-    expect(ended(free, cause)).toMatchObject([{ do: "delete", uid: "u1" }]);
-    for (const step of [...ended(free, cause), ...ended(held, cause)]) expect(step).not.toHaveProperty("premises");
-  },
-);
+test("a pod that goes whatever else is there follows from nothing", () => {
+  expect(ended(free)).toMatchObject([{ do: "delete", uid: "u1" }]);
+  for (const step of [...ended(free), ...ended(held)]) expect(step).not.toHaveProperty("premises");
+});
 
 test("a pod that has changed since is neither taken out of service nor marked, if it was to go as it was seen", () => {
-  const [first, second] = ended(held, "relieved", { kept, isFenced: true });
+  const [first, second] = ended(held, { kept, isFenced: true });
   expect(first).toMatchObject({ patch: { metadata: { resourceVersion: "7", labels: expect.anything() } } });
   expect(second).toMatchObject({ subresource: "status" });
   expect(second?.after).toEqual(first && [stepId(first)]);

@@ -3,9 +3,10 @@ import type { DaemonPod } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
 import { type CreateStep, type ObjectRef, type Premise, type Step, stepId } from "../../core/step.ts";
+import type { Deletion } from "./deletion.ts";
 import { fencedSteps } from "./fenced-steps.ts";
 import { type Grounds, LIFECYCLE_STATE, type RemovalRule, removePod } from "./lifecycle.ts";
-import type { Creation, Deletion } from "./manage.ts";
+import type { Creation } from "./manage.ts";
 import type { Observed } from "./observe.ts";
 import { type Binding, podBody } from "./pod-body.ts";
 import { podName } from "./pod-name.ts";
@@ -31,10 +32,13 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
   const record = history.steps.filter((step) => step.do === "create").map(stepId);
   const creates: CreateStep[] = [];
   const ends: Ending[] = [];
-  for (const { why, replaces, facts, last, beside, berth, ...what } of creations) {
+  for (const { why, replaces, facts, last, namesake, berth, ...what } of creations) {
     const object = podBody({ ...what, set, name: podName(berth), revision: history.update.hash, binding });
-    const neighbours = [last, beside].flatMap((pod) => (pod === undefined ? [] : [wasThere(pod)]));
-    const premises = [...labelsOf(facts, rule), ...neighbours];
+    const named = [
+      ...(last === undefined ? [] : [wasThere(last)]),
+      ...(namesake === undefined ? [] : [staysThere(namesake)]),
+    ];
+    const premises = [...labelPremises(facts, rule), ...named];
     const create: CreateStep = {
       do: "create",
       object,
@@ -51,24 +55,21 @@ export function createSteps(creations: readonly Creation[], { observed, binding,
 }
 
 /** Which patches a pod gets follows from labels of its node; where there are no patches, nothing does. */
-function labelsOf({ name, uid, labels }: NodeFacts, { labelKeys }: EndingRule): readonly Premise[] {
+function labelPremises({ name, uid, labels }: NodeFacts, { labelKeys }: EndingRule): readonly Premise[] {
   if (labelKeys.length === 0) return NO_PREMISES;
   const seen = labelKeys.map((key) => [key, Object.hasOwn(labels, key) ? labels[key] : undefined] as const);
   return [{ target: { apiVersion: "v1", kind: "Node", name }, uid, labels: Object.fromEntries(seen) }];
 }
 
-/**
- * A pod comes after one that ended, or beside another one, only as long as that one is there for all to see: who knows that it is gone may name the
- * next one otherwise.
- */
+/** A pod comes after the one that ended only as long as that one is there for all to see: who knows no better may name it otherwise. */
 function wasThere(pod: DaemonPod): Premise {
   return { target: podRef(pod), uid: pod.uid, labels: {} };
 }
 
 /** A pod that stays is not leaving, and marked to go only if it was when it was seen. */
-function staysThere({ labels, ...pod }: DaemonPod): Premise {
-  const state = { [LIFECYCLE_STATE]: labels[LIFECYCLE_STATE] };
-  return { target: podRef(pod), uid: pod.uid, labels: state, isStaying: true };
+function staysThere(pod: DaemonPod): Premise {
+  const labels = { [LIFECYCLE_STATE]: pod.labels[LIFECYCLE_STATE] };
+  return { target: podRef(pod), uid: pod.uid, labels, isStaying: true };
 }
 
 export type Ending = {
@@ -107,14 +108,13 @@ export function endPods(deletions: readonly Deletion[], rule: EndingRule): Endin
 /**
  * Of several pods on a node those go that the set does not wish for. Who has not heard of an edit would take the new one while others take the
  * old one; but the new one was made after the edit, so whoever sees it and reads the set once more knows better. After a second edit it is the
- * other way round, and who took the old one may have been right: so the one that stays is read, too. One that is marked goes whatever the set
- * wishes by now: whoever marked it knew.
+ * other way round, and who took the old one may have been right: so the one that stays is read, too.
  */
 function groundsOf({ why, kept }: Deletion, rule: EndingRule): Grounds {
-  return kept === undefined ? { why } : { why, premises: [staysThere(kept.pod), ...labelsOf(kept.facts, rule)] };
+  return kept === undefined ? { why } : { why, premises: [staysThere(kept.pod), ...labelPremises(kept.facts, rule)] };
 }
 
 /** The pod as steps name it. */
-export function podRef({ namespace, name }: Pick<DaemonPod, "namespace" | "name">): ObjectRef {
+export function podRef({ namespace, name }: DaemonPod): ObjectRef {
   return { apiVersion: "v1", kind: "Pod", namespace, name };
 }

@@ -3,6 +3,7 @@ import type { DaemonPod } from "../../core/daemon-pod.ts";
 import { scaled } from "../../core/int-or-percent.ts";
 import { type Budget, pace, type Slot } from "../../core/pace.ts";
 import type { Hold } from "../../core/plan.ts";
+import { hookOn, isPreparingDelete } from "./lifecycle.ts";
 import { isAvailable, type NodeView } from "./node-pods.ts";
 import { SETTLING_MS } from "./other-wishes.ts";
 import { restAt } from "./rest.ts";
@@ -23,8 +24,6 @@ export type UpdateRule = {
   readonly unsettled: readonly NodeView[];
   /** As many may be on the move at once. */
   readonly burst: number;
-  /** A hook before its deletion holds the pod. */
-  readonly isPrepared: (pod: DaemonPod) => boolean;
   readonly factsSinceMs: (node: string) => number;
   /** Until when another replica may go on with the rollout that the newest revision has interrupted; undefined if none can. */
   readonly busyUntilMs: () => number | undefined;
@@ -37,8 +36,7 @@ export function paceUpdate(rule: UpdateRule): Update {
   const outdated = rule.unsettled.filter(isOutdated);
   if (outdated.length === 0) return { moves: [], held: [] };
   if (updateStrategy.kind === "OnDelete") {
-    const waiting = outdated.filter(({ old: [pod] }) => pod !== undefined && !rule.isPrepared(pod));
-    return { moves: [], held: waiting.map(waitsForDeletion) };
+    return { moves: [], held: outdated.filter((view) => !isOnItsWay(view)).map(waitsForDeletion) };
   }
   const busyMs = rule.busyUntilMs();
   if (busyMs !== undefined) return { moves: [], held: outdated.map(waitsForOthers), lookAgainAtMs: busyMs };
@@ -80,36 +78,44 @@ type Sorted = {
   readonly settledAtMs: number | undefined;
 };
 
-/** The last names go first, as far as selector, settling and partition let them. */
+/** The last names go first, as far as selector, settling and partition let them. Those that were asked to go are on their way, whatever those say now. */
 function sortCandidates(outdated: readonly NodeView[], strategy: RollingUpdate, rule: UpdateRule): Sorted {
-  const { candidates, budget } = strategy;
   const held: Hold[] = [];
-  const ready: NodeView[] = [];
+  const open: NodeView[] = [];
   let settledAtMs: number | undefined;
   for (const view of outdated.toReversed()) {
     const node = view.node.name;
     const lastsUntilMs = view.oldStanding === "drifted" ? rule.factsSinceMs(node) + SETTLING_MS : rule.nowMs;
-    if (candidates !== undefined && !view.placement.isCandidate) {
+    if (isOnItsWay(view)) continue;
+    if (strategy.candidates !== undefined && !view.placement.isCandidate) {
       held.push({ node, reason: "NotSelected", because: "spec.updateStrategy.rollingUpdate.selector leaves it out" });
     } else if (view.old.length > 1) {
       held.push({ node, reason: "HandOver", because: "a pod that was to come before is still there" });
     } else if (lastsUntilMs > rule.nowMs) {
       held.push({ node, reason: "Settling", because: "its labels changed a moment ago" });
       settledAtMs = Math.min(settledAtMs ?? lastsUntilMs, lastsUntilMs);
-    } else ready.push(view);
+    } else open.push(view);
   }
-  const isPrepared = ({ old: [pod] }: NodeView) => pod !== undefined && rule.isPrepared(pod);
-  const updated = rule.desired - outdated.filter((view) => !isPrepared(view)).length;
+  const updated = rule.desired - outdated.filter((view) => !isOnItsWay(view)).length;
   const partition = partitionOf(rule.set, rule.desired);
-  // Those that have been asked to go are on their way, whatever the partition says now.
   const room = Math.max(0, rule.desired - partition - updated);
-  const open = ready.filter((view) => !isPrepared(view));
   const fitted = updated + Math.min(room, open.length);
   const because = `${fitted} of ${rule.desired} nodes have the newest revision or need no change, and the partition lets ${rule.desired - partition} have it`;
   const kept = open.slice(room).map(({ node }): Hold => ({ node: node.name, reason: "RolloutPartitioned", because }));
-  // One that was asked to go in a surge, and whose successor is gone, serves until there is another.
-  const alone = budget.kind === "surge" ? ready.filter(isPrepared) : [];
+  const alone = outdated.filter((view) => isBereft(view, strategy, rule));
   return { takeable: [...alone, ...open.slice(0, room)], held: [...held, ...kept], settledAtMs };
+}
+
+/** The pod to keep of those that it should not have was asked to go. */
+function isOnItsWay({ old: [pod] }: NodeView): boolean {
+  return pod !== undefined && isPreparingDelete(pod);
+}
+
+/** In a surge: its only pod was asked to go and is used, or held by its hook, and the successor that it had is gone. It stays until there is another. */
+function isBereft(view: NodeView, { budget }: RollingUpdate, { set }: UpdateRule): boolean {
+  const [pod, ...others] = view.old;
+  if (budget.kind !== "surge" || pod === undefined || others.length > 0 || !isPreparingDelete(pod)) return false;
+  return pod.readySinceMs !== undefined || hookOn(pod, set.preDelete) !== undefined;
 }
 
 /** All that may be taken or that spends the budget. */
@@ -119,16 +125,15 @@ function slotsOf(takeable: readonly NodeView[], strategy: RollingUpdate, rule: U
   for (const view of rule.unsettled) {
     const isTaken = isTakeable.has(view);
     // What cannot be rendered must not hold up the others, so it takes no part in the budget. Nor does what serves and stays.
-    const isOut = !isTaken && (restAt(view, rule.nowMs) === "outdated" || (!strategy.isStrict && isKept(view, rule)));
+    const isOut = !isTaken && (restAt(view, rule.nowMs) === "outdated" || (!strategy.isStrict && isKept(view)));
     if (view.placement.rendering.ok && !isOut) slots.push(slotOf(view, isTaken, strategy, rule));
   }
   return slots;
 }
 
 /** It stays as it is, whatever that is. In Kruise's way of counting such nodes have no part in an update. */
-function isKept(view: NodeView, { isPrepared }: UpdateRule): boolean {
-  const [pod, ...more] = view.old;
-  return isOutdated(view) && pod !== undefined && more.length === 0 && !isPrepared(pod);
+function isKept(view: NodeView): boolean {
+  return isOutdated(view) && view.old.length === 1 && !isOnItsWay(view);
 }
 
 function slotOf(view: NodeView, isTakeable: boolean, { budget, isStrict }: RollingUpdate, rule: UpdateRule): Slot {
@@ -139,10 +144,9 @@ function slotOf(view: NodeView, isTakeable: boolean, { budget, isStrict }: Rolli
   const isSurging = budget.kind === "surge";
   // In a surge one that was asked to go serves until its successor does.
   const isServing = (each: DaemonPod | undefined) =>
-    each !== undefined && (isSurging || !rule.isPrepared(each)) && isAvailable(each, minReadySeconds, rule.nowMs);
-  const isLeavingSoon = predecessor !== undefined && rule.isPrepared(predecessor);
+    each !== undefined && (isSurging || !isPreparingDelete(each)) && isAvailable(each, minReadySeconds, rule.nowMs);
   const serves = isServing(isSurging ? (predecessor ?? pod) : (pod ?? predecessor));
-  const isAway = pod === undefined ? predecessor === undefined || isLeavingSoon : !isServing(pod);
+  const isAway = pod === undefined ? predecessor === undefined || isPreparingDelete(predecessor) : !isServing(pod);
   return {
     node: node.name,
     isOutdated: isTakeable,
