@@ -1,13 +1,15 @@
 // Updates in place on a real control plane: resources through the resize subresource, containers in the order of their priority, and
 // an image that nobody can pull, taken back.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
+import { parseDaemonPod } from "../../../src/core/daemon-pod.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { DEFAULT_GATES } from "../../../src/kinds/daemon-set/gates.ts";
+import { closeGateStep } from "../../../src/kinds/daemon-set/in-place-gate.ts";
 import type { Client } from "../../../src/kube/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { DaemonSetCluster } from "./daemon-set-cluster.ts";
-import { aPatch, aSet, nodes, SET_NAME, SIZE_LABEL, sets } from "./set-fixture.ts";
+import { aPatch, aSet, nodes, pods, SET_NAME, SIZE_LABEL, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 200 };
 const KEY = `default/${SET_NAME}`;
@@ -160,5 +162,23 @@ describeWith("controllers", "updates in place on a real control plane", (binarie
     await rolledOut();
     expect(await identities()).toEqual(before);
     expect(await specsOf()).toEqual(Array(NODES).fill(expect.stringContaining("agent:1")));
+  });
+
+  test("a pod that has changed since it was seen is not taken out of service", async () => {
+    await client.create(
+      sets,
+      aSet({ updateStrategy, patches: [], template: templateOf({ name: "agent", image: "agent:1" }) }),
+    );
+    await rolledOut();
+    const [object] = await podsOf();
+    if (object === undefined) throw new Error("there is no pod");
+    const key = `default/${object.metadata.name}`;
+    const { patch } = closeGateStep(parseDaemonPod(object), Date.now(), "a test wants it");
+    if (!isJsonObject(patch)) throw new Error("a patch is an object");
+    const close = () => client.patch(pods, key, { type: "strategic", body: patch }, { subresource: "status" });
+    await client.patch(pods, key, { type: "merge", body: { metadata: { annotations: { seen: "no" } } } });
+    await expect(close()).rejects.toMatchObject({ status: 409 });
+    const now = await client.get(pods, key);
+    expect(now && parseDaemonPod(now).readySinceMs).toBeDefined();
   });
 });
