@@ -37,7 +37,7 @@ describe("pods that were marked while they served nobody", () => {
     const { deleted, plan } = set.look();
     expect(deleted).toHaveLength(1);
     expect(plan.held.map(({ reason }) => reason)).toEqual(["BudgetSpent", "BudgetSpent"]);
-    expect(plan.held[0]?.because).toContain("was asked to go while it served nobody, and serves now");
+    expect(plan.held[0]?.because).toContain("was asked to go and is in use; 1 node is unavailable or about to be");
     // The next one goes when the first has a successor that serves.
     expect(set.look().deleted).toEqual([]);
     set.ready();

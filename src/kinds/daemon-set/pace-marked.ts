@@ -80,7 +80,7 @@ function reliefTimes(view: NodeView, rule: ManageRule): readonly number[] {
 }
 
 function holdOf({ name, node }: DaemonPod, limit: number, away: number): Hold {
-  const because = `${name} was asked to go while it served nobody, and serves now`;
+  const because = `${name} was asked to go and is in use`;
   if (limit === 0) return { node, reason: "HandOver", because: `${because}; it goes when its successor serves` };
   const state = `${counted(away, "node is", "nodes are")} unavailable or about to be, and ${limit} may be at once`;
   return { node, reason: "BudgetSpent", because: `${because}; ${state}` };
