@@ -4,6 +4,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts"
 import { targetNodeName } from "./node-pinning.ts";
 import { instantIn, type ObjectIdentity, objectIdentity, textIn } from "./object-identity.ts";
 import { parseReadinessGates, type ReadinessGate } from "./readiness-gate.ts";
+import type { ObjectRef } from "./step.ts";
 
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
 
@@ -53,6 +54,11 @@ export function parseDaemonPod(object: JsonObject): DaemonPod {
     containers: isGated ? parseContainerStates(status.containerStatuses) : NO_CONTAINERS,
     resizePending: isGated ? resizePendingIn(status.conditions) : "",
   };
+}
+
+/** The pod as steps name it. */
+export function podRef({ namespace, name }: ObjectIdentity): ObjectRef {
+  return { apiVersion: "v1", kind: "Pod", namespace, name };
 }
 
 /** Whether the pod has ended, well or badly, and will not come back by itself. */

@@ -1,7 +1,7 @@
 // The readiness gates of a set's pods. A pod that is updated in place leaves the service while its gate is closed; a pod that
 // Kruise's webhook gave a gate of its own waits for somebody to open it, and without Kruise that is us.
 import { timestamp } from "../../core/conditions.ts";
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ReadinessGate } from "../../core/readiness-gate.ts";
 import type { PatchStep } from "../../core/step.ts";
@@ -50,9 +50,8 @@ export function condition(type: string, { isTrue, reason, message }: Said, nowMs
 
 /** Sets conditions of exactly the pod that was seen; others stay. */
 export function statusStep(pod: DaemonPod, conditions: readonly JsonObject[], why: string): PatchStep {
-  const { namespace, name, uid } = pod;
   return {
-    ...{ do: "patch", target: { apiVersion: "v1", kind: "Pod", namespace, name }, subresource: "status" },
-    ...{ patchType: "strategic", patch: { metadata: { uid }, status: { conditions } }, why },
+    ...{ do: "patch", target: podRef(pod), subresource: "status" },
+    ...{ patchType: "strategic", patch: { metadata: { uid: pod.uid }, status: { conditions } }, why },
   };
 }

@@ -5,7 +5,7 @@
 // Guarantees: every state is readable from the pod alone, and every step may be repeated; after a crash at any point the next
 // look goes on and ends the same. An update ends also when the new image is the old one under another name.
 // Assumes: one of `startInPlace` and `tendInPlace` is asked for a pod in one plan, never both.
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type PatchStep, stepId } from "../../core/step.ts";
 import { areResourcesSetUp, containerOf, unarrivedContainers } from "./in-place-arrival.ts";
@@ -161,9 +161,8 @@ function resizeSteps(
   return [{ ...patchOf(pod), subresource: "resize", patch, why, after: before.map(stepId) }];
 }
 
-function patchOf({ namespace, name }: DaemonPod) {
-  const target = { apiVersion: "v1", kind: "Pod", namespace, name };
-  return { do: "patch" as const, target, patchType: "strategic" as const, why: "" };
+function patchOf(pod: DaemonPod) {
+  return { do: "patch" as const, target: podRef(pod), patchType: "strategic" as const, why: "" };
 }
 
 /** The record of an update, and none under the names that older versions used. */

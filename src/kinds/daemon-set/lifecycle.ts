@@ -4,11 +4,11 @@
 // Guarantees: no pod is deleted while a hook holds it, however long that takes: whoever set the hook may be saving something.
 // Caveats: a hook that nobody releases holds its node for ever. After a while that counts as trouble, and its holder is named.
 import { timestamp } from "../../core/conditions.ts";
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { instantIn } from "../../core/object-identity.ts";
 import { parseJson } from "../../core/parse-json.ts";
-import { type DeleteStep, type ObjectRef, type PatchStep, stepId } from "../../core/step.ts";
+import { type DeleteStep, type PatchStep, stepId } from "../../core/step.ts";
 import { listOf } from "../json-parts.ts";
 import { condition, KRUISE_POD_READY, statusStep } from "./in-place-gate.ts";
 import type { PreDeleteHook } from "./spec.ts";
@@ -60,7 +60,7 @@ export function removePod(pod: DaemonPod, grounds: Grounds, { hook, nowMs }: Rem
   if (hook === undefined || holder === undefined) {
     return {
       is: "deleting",
-      steps: [{ do: "delete", target: refOf(pod), uid: pod.uid, propagation: "Background", ...grounds }],
+      steps: [{ do: "delete", target: podRef(pod), uid: pod.uid, propagation: "Background", ...grounds }],
     };
   }
   const because = `the preDelete hook holds ${pod.name} by its ${holder}`;
@@ -69,7 +69,7 @@ export function removePod(pod: DaemonPod, grounds: Grounds, { hook, nowMs }: Rem
   const leaving = notReadySteps(pod, hook, nowMs);
   if (isPreparingDelete(pod)) return { is: "held", because, steps: leaving, overdueAtMs };
   const marking: PatchStep = {
-    ...{ do: "patch", target: refOf(pod), patchType: "strategic", ...grounds },
+    ...{ do: "patch", target: podRef(pod), patchType: "strategic", ...grounds },
     patch: {
       metadata: {
         uid: pod.uid,
@@ -106,8 +106,4 @@ function messagesIn(text: string): readonly JsonObject[] {
 
 function isOurs({ userAgent, key }: JsonObject): boolean {
   return userAgent === NOT_READY_BECAUSE.userAgent && key === NOT_READY_BECAUSE.key;
-}
-
-function refOf({ namespace, name }: DaemonPod): ObjectRef {
-  return { apiVersion: "v1", kind: "Pod", namespace, name };
 }

@@ -14,7 +14,7 @@ import type { Observed } from "./observe.ts";
 import { berthBusyUntilMs, type OtherWishesRule } from "./other-wishes.ts";
 import type { PodOrder } from "./pod-body.ts";
 import { RENDERED_HASH } from "./pod-keys.ts";
-import { type Berth, podName } from "./pod-name.ts";
+import { type Berth, plainName, podName } from "./pod-name.ts";
 import { problemText } from "./resolve.ts";
 import { oneOfSeveral, preparedDeletions } from "./several-pods.ts";
 
@@ -119,8 +119,7 @@ export function nextPod(view: NodeView, rule: ManageRule): Need {
     return { deletions, hold: { node: name, reason: "Settling", because }, lookAgainAtMs: busyMs };
   }
   const [replaces] = endedDeletions(ended.slice(0, 1));
-  const plainName = podName({ ...berth, holderUid: () => undefined });
-  const namesake = old.find((pod) => pod.name === plainName);
+  const namesake = old.find((pod) => pod.name === plainName(berth));
   const why = last === undefined ? `${name} has no pod` : `${last.name} on ${name} has ended`;
   const made = { berth, node: name, rendered: rendering.value, ...(pause && { failures: pause.failures }) };
   return { deletions, creation: { ...made, facts: node, last, namesake, why, replaces } };

@@ -50,7 +50,8 @@ export function sortPods(pods: readonly DaemonPod[] | undefined, placement: Plac
     else if (pod.isLeaving) leaving.push(pod);
     else (isCurrent(standingOn(pod, placement, rule)) && !mustGo(pod) ? current : old).push(pod);
   }
-  const [pod] = current.sort(byClaim);
+  // None of these was asked to go.
+  const [pod] = current.sort(byService);
   const [predecessor] = old.sort(byClaim);
   ended.sort((a, b) => byService(b, a));
   return {

@@ -27,9 +27,14 @@ export type Berth = {
   readonly holderUid: (name: string) => string | undefined;
 };
 
-/** The name that the next pod will have: from what it is made of or after the pod that ended, and after whoever holds that name. */
+/** The name that the next pod would have if nobody held it: from what it is made of, or after the pod that ended. */
+export function plainName(berth: Berth): string {
+  return nameFrom(berth, precursorUid(berth) ?? berth.hash);
+}
+
+/** The name that the next pod will have: the plain one, or one after whoever holds that. */
 export function podName(berth: Berth): string {
-  let name = nameFrom(berth, precursorUid(berth) ?? berth.hash);
+  let name = plainName(berth);
   for (let tries = 0; tries < HOLDERS_MAX; tries++) {
     const uid = berth.holderUid(name);
     if (uid === undefined) break;

@@ -1,11 +1,10 @@
 // Pods that are what their node should run and say so of an older revision: their labels are put right, and nothing is restarted.
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
 import type { PatchStep } from "../../core/step.ts";
 import type { NodeView } from "./node-pods.ts";
 import { identityLabels } from "./pod-body.ts";
 import { APPLIED_PATCHES } from "./pod-keys.ts";
 import type { Rendered } from "./render.ts";
-import { podRef } from "./steps.ts";
 import type { Surveyed } from "./survey.ts";
 
 export type Repair = {

@@ -1,8 +1,8 @@
 // The writes that creations and deletions of pods come down to.
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Hold } from "../../core/plan.ts";
-import { type CreateStep, type ObjectRef, type Premise, type Step, stepId } from "../../core/step.ts";
+import { type CreateStep, type Premise, type Step, stepId } from "../../core/step.ts";
 import type { Deletion } from "./deletion.ts";
 import { fencedSteps } from "./fenced-steps.ts";
 import { type Grounds, LIFECYCLE_STATE, type RemovalRule, removePod } from "./lifecycle.ts";
@@ -112,9 +112,4 @@ export function endPods(deletions: readonly Deletion[], rule: EndingRule): Endin
  */
 function groundsOf({ why, kept }: Deletion, rule: EndingRule): Grounds {
   return kept === undefined ? { why } : { why, premises: [staysThere(kept.pod), ...labelPremises(kept.facts, rule)] };
-}
-
-/** The pod as steps name it. */
-export function podRef({ namespace, name }: DaemonPod): ObjectRef {
-  return { apiVersion: "v1", kind: "Pod", namespace, name };
 }

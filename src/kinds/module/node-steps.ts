@@ -1,7 +1,7 @@
 // The labels that a Module writes to a node, and the order in which it takes a node: the driver's readiness goes first and the device
 // plugin with it, then the binding, and with that the driver.
 
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
 import type { Fitting } from "../../core/fitting.ts";
 import type { Labels } from "../../core/label-requirement.ts";
 import { labelStep } from "../../core/node-label.ts";
@@ -112,7 +112,6 @@ function kernelLabel(labels: Labels, kernel: string): Labels {
   return present === value && kernel !== "" ? { [KERNEL_VERSION]: value } : {};
 }
 
-function deletion({ namespace, name, uid }: DaemonPod, why: string): Step {
-  const target = { apiVersion: "v1", kind: "Pod", namespace, name };
-  return { do: "delete", target, uid, propagation: "Background", why };
+function deletion(pod: DaemonPod, why: string): Step {
+  return { do: "delete", target: podRef(pod), uid: pod.uid, propagation: "Background", why };
 }

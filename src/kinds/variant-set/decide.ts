@@ -1,7 +1,7 @@
 // The decision about one set: DaemonSets, labels, pods to delete, pruning and the status, as one plan. The order per node is that of the
 // design: the DaemonSet exists, its image is there, the label, the pod; per node, and never all or nothing.
 
-import type { DaemonPod } from "../../core/daemon-pod.ts";
+import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
 import { type Fitting, fitNodes } from "../../core/fitting.ts";
 import type { NodeFacts } from "../../core/node-facts.ts";
 import { labelStep } from "../../core/node-label.ts";
@@ -116,9 +116,7 @@ function wantedKey({ berth: { wish } }: SeenNode): string | undefined {
 
 function deleteSteps({ fitting }: Decided): readonly Step[] {
   return fitting.deletes.map(({ pod, why }) => {
-    const { namespace, name, uid } = pod;
-    const target = { apiVersion: "v1", kind: "Pod", namespace, name };
-    return { do: "delete", target, uid, propagation: "Background", why };
+    return { do: "delete", target: podRef(pod), uid: pod.uid, propagation: "Background", why };
   });
 }
 
