@@ -15,11 +15,10 @@ export class LoopbackTransports {
     return `http://${await this.#servers.listen(server)}`;
   }
 
-  /** A transport to a server, on a clock of its own, which reads all that comes at once: nobody would move that clock meanwhile. */
+  /** A transport to a server, on a clock of its own. */
   transportTo(server: string, changes: Partial<NodeTransportOptions> = {}): NodeTransport & { clock: VirtualClock } {
     const clock = new VirtualClock();
-    const limits = { readBeatMs: 0, ...changes.limits };
-    const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes, limits });
+    const transport = createNodeTransport({ server, clock, credentials: fixedCredentials(), ...changes });
     this.#servers.onClose(() => transport.close());
     return { ...transport, clock };
   }

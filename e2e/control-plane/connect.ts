@@ -24,9 +24,7 @@ export function connect(address: ServerAddress, token: string, name: string): Co
   const clock = nodeClock();
   const rand = nodeRand();
   const credentials = fixedCredentials({ headers: { authorization: `Bearer ${token}` }, tls: { ca: address.ca } });
-  // Who plays a cluster, or watches one, is to see everything at once.
-  const limits = { readBeatMs: 0 };
-  const transport = createNodeTransport({ server: address.url, credentials, clock, limits });
+  const transport = createNodeTransport({ server: address.url, credentials, clock });
   const client = createClient({ transport, clock, rand, fieldManager: name });
   return { client, transport, clock, rand, close: () => transport.close() };
 }

@@ -21,11 +21,15 @@ import { PROGRAM, type ProgramRun } from "./program-run.ts";
 import { askResizing } from "./resizing.ts";
 import { webhookPart } from "./webhook-part.ts";
 
-export type ProgramPorts = OperatorPorts & { readonly registry: RegistryTransport };
+export type ProgramPorts = OperatorPorts & {
+  readonly registry: RegistryTransport;
+  /** Called when the API server asks us something, or is about to. */
+  readonly onVisit?: () => void;
+};
 
 /** Runs the program until the signal; resolves with how it ended. */
 export async function runProgram(ports: ProgramPorts, settings: RunSettings, stop: AbortSignal): Promise<Ending> {
-  const { transport, clock, rand, log, registry } = ports;
+  const { transport, clock, rand, log, registry, onVisit } = ports;
   const metrics = createMetrics(PROGRAM);
   addProcessMetrics(metrics.registry);
   for (const note of settings.gateNotes) log.warn(note);
@@ -44,7 +48,7 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
     ...{ kinds, namespaces: settings.namespaces, program: PROGRAM, images, rivals, metrics },
     ...(settings.leaderElect ? { lease } : {}),
   });
-  const run: ProgramRun = { settings, kinds, client, clock, rand, log, metrics };
+  const run: ProgramRun = { settings, kinds, client, clock, rand, log, metrics, ...(onVisit && { onVisit }) };
   const { parts: webhooks, checks } = webhookPart(run);
   const parts = [httpPart(run, operator, checks), ...webhooks, patiencePart(run, operator), ...operator.parts];
   return runParts(parts, stop, { clock, log });

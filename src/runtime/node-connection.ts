@@ -3,9 +3,9 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
-import type { BeatReader, ReadBeat } from "./node-read-beat.ts";
+import type { Naps } from "./node-naps.ts";
 import type { TlsContext } from "./node-tls-context.ts";
-import type { Turns } from "./node-turns.ts";
+import type { TurnReader, Turns } from "./node-turns.ts";
 import { TURN_BYTES_MAX, TurnBytes } from "./turn-bytes.ts";
 
 /** After this much silence the operating system asks the peer whether it is still there. */
@@ -37,9 +37,9 @@ export type Destination = {
   /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
   readonly resumption: Resumption;
   /** At whose end what was read is taken in; undefined for what is taken in at once. */
-  readonly turns: Turns<BeatReader> | undefined;
-  /** Undefined for what never rests. */
-  readonly beat: ReadBeat | undefined;
+  readonly turns: Turns<TurnReader> | undefined;
+  /** Who is told of requests and answers; undefined for those that nobody naps for. */
+  readonly naps: Naps | undefined;
 };
 
 export type Resumption = { session: Buffer | undefined };
@@ -54,18 +54,17 @@ export type RequestText = {
 
 type Use = { readonly occupant: Occupant; readonly reader: AnswerReader };
 
-export class Connection implements BeatReader {
+export class Connection implements TurnReader {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #resumption: Resumption;
-  readonly #turns: Turns<BeatReader> | undefined;
-  readonly #beat: ReadBeat | undefined;
+  readonly #turns: Turns<TurnReader> | undefined;
+  readonly #naps: Naps | undefined;
   readonly #gathered = new TurnBytes();
   #isUp = false;
   #isKept = false;
   #isClosed = false;
   #isPaused = false;
-  #isResting = false;
   /** Something was sent of which no answer has begun. */
   #isAsked = false;
   #use: Use | undefined;
@@ -74,13 +73,12 @@ export class Connection implements BeatReader {
     this.#owner = owner;
     this.#resumption = destination.resumption;
     this.#turns = destination.turns;
-    this.#beat = destination.beat;
+    this.#naps = destination.naps;
     this.#socket = dial(destination, (bytes, size) => this.#gather(bytes, size));
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     this.#socket.once(destination.tls === undefined ? "connect" : "secureConnect", () => {
       this.#isUp = true;
-      this.#beat?.join(this);
       // Who tries a second address of a host gets another handle than the one that was let go.
       this.#socket.unref();
       this.#use?.occupant.up();
@@ -113,7 +111,7 @@ export class Connection implements BeatReader {
   send({ head, body, bodyBytes }: RequestText): void {
     if (this.#isClosed) return;
     this.#isAsked = true;
-    this.#beat?.asked();
+    this.#naps?.asked();
     // One write is one record and one packet, where two would be two. What is ASCII needs no search for other signs.
     if (typeof body === "string") this.#socket.write(`${head}${body}`, bodyBytes === body.length ? "latin1" : "utf8");
     else if (body === undefined) this.#socket.write(head, "latin1");
@@ -123,7 +121,6 @@ export class Connection implements BeatReader {
   /** Gives the connection back before anything was sent. */
   vacate(): void {
     this.#use = undefined;
-    this.readOn();
     this.#isKept = true;
     // Not at once: who is next in line may be held back as well, and so on down a line that may be longer than the stack.
     queueMicrotask(() => {
@@ -139,31 +136,15 @@ export class Connection implements BeatReader {
     this.#isPaused = true;
   }
 
-  /** Reads on, also in a rest: what fills a pile is a list. */
   resume(): void {
     this.#isPaused = false;
-    this.#isResting = false;
     this.#socket.resume();
-  }
-
-  /** Who waits for nothing reads on: what comes then closes the connection, and must do so before the next request. */
-  rest(): void {
-    if (this.#use === undefined || this.#isPaused || this.#isResting || this.#isClosed) return;
-    this.#isResting = true;
-    this.#socket.pause();
-  }
-
-  readOn(): void {
-    if (!this.#isResting) return;
-    this.#isResting = false;
-    if (!this.#isPaused) this.#socket.resume();
   }
 
   /** Closes it; the occupant hears nothing more. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#beat?.leave(this);
     this.#hasAnswer();
     this.#use = undefined;
     // The session may be what the server choked on; shown to it time and again, it would lock us out.
@@ -207,7 +188,7 @@ export class Connection implements BeatReader {
   }
 
   #hasAnswer(): void {
-    if (this.#isAsked) this.#beat?.answered();
+    if (this.#isAsked) this.#naps?.answered();
     this.#isAsked = false;
   }
 

@@ -5,10 +5,10 @@ import { createServer as createRawServer, type Server, type Socket } from "node:
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
 import { PILE_BYTES_MAX } from "./node-chunks.ts";
-import { BUSY_MIN } from "./node-read-beat.ts";
-import { NODE_TRANSPORT_LIMITS } from "./node-transport.ts";
+import { BUSY_MIN, Naps } from "./node-naps.ts";
 import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
 
 const loopback = new LoopbackTransports();
@@ -220,19 +220,17 @@ test("a server that chokes on the session of an earlier handshake is shaken hand
 });
 
 describe("while much comes", () => {
-  const aTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-  /** A watch of which each event has come alone, as many as make a rest; the next is read when the clock moves. */
-  async function aBusyWatch({ readBeatMs = 100 } = {}) {
+  /** A transport with naps that take no time, and a watch. */
+  async function aWatch() {
     const watches: ((text: string) => void)[] = [];
-    const held: (() => void)[] = [];
     const listener: RequestListener = (request, response) => {
       if (request.url === "/watch") watches.push((text) => response.write(text));
-      else if (request.url === "/held") held.push(() => response.end("{}"));
       else response.end("{}");
     };
-    const { server, open } = await serving(createServer(listener));
-    const transport = transportTo(server, { limits: { readBeatMs } });
+    const { server } = await serving(createServer(listener));
+    const slept: number[] = [];
+    const naps = new Naps({ clock: new VirtualClock(), sleep: (ms) => slept.push(ms) });
+    const transport = transportTo(server, { naps });
     const opening = transport.stream({ ...aGet, path: "/watch", lane: "watches" });
     await vi.waitFor(() => expect(watches).toHaveLength(1));
     const send = watches[0] ?? (() => undefined);
@@ -240,75 +238,39 @@ describe("while much comes", () => {
     const chunks = (await opening).chunks[Symbol.asyncIterator]();
     const nextText = async () => textOf((await chunks.next()).value ?? Buffer.of());
     await nextText();
-    // One connection that waits for its answer, and one that is free.
-    const call = transport.request({ ...aGet, path: "/held" });
-    // Most tests end without it.
-    call.catch(() => undefined);
-    await transport.request(aGet);
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    return { transport, send, nextText, slept };
+  }
+
+  test("events that come one by one are followed by a nap, and what comes then is read", async () => {
+    const { send, nextText, slept } = await aWatch();
     for (let event = 0; event < BUSY_MIN; event++) {
       send("event");
       expect(await nextText()).toBe("event");
     }
-    transport.clock.advance(100);
-    const answer = held[0] ?? (() => undefined);
-    return { transport, send, nextText, call, answer, open };
-  }
-
-  /** Whether it settles although time stands still. */
-  async function settles(work: Promise<unknown>): Promise<boolean> {
-    let isSettled = false;
-    void work.finally(() => {
-      isSettled = true;
-    });
-    for (let turn = 0; turn < 100; turn++) await aTurn();
-    return isSettled;
-  }
-
-  test("watches and calls are read on the beat", async () => {
-    const { transport, send, nextText, call, answer } = await aBusyWatch();
-    const event = nextText();
-    answer();
+    await vi.waitFor(() => expect(slept).not.toEqual([]));
     send("late");
-    expect(await settles(Promise.race([event, call]))).toBe(false);
-    transport.clock.advance(100);
-    expect(await event).toBe("late");
-    expect((await call).status).toBe(200);
+    expect(await nextText()).toBe("late");
   });
 
-  test("with no time to rest nobody does: only the call's time limit is waited for", async () => {
-    const { transport, send, nextText } = await aBusyWatch({ readBeatMs: 0 });
-    for (let event = 0; event < BUSY_MIN; event++) {
-      send("at once");
-      expect(await nextText()).toBe("at once");
-      expect(transport.clock.nextDueMs()).toBe(NODE_TRANSPORT_LIMITS.headersTimeoutMs);
-    }
+  test("so are answers to calls", async () => {
+    const { transport, slept } = await aWatch();
+    for (let call = 0; call < BUSY_MIN; call++) await transport.request(aGet);
+    await vi.waitFor(() => expect(slept).not.toEqual([]));
+    expect((await transport.request(aGet)).status).toBe(200);
   });
 
-  test("a free connection is read at once: what comes on it without a question is nobody's answer", async () => {
-    const { transport, open } = await aBusyWatch();
-    const all = [...open];
-    for (const socket of all) socket.write("HTTP/1.1 408 Request Timeout\r\ncontent-length: 2\r\n\r\n{}");
-    await vi.waitFor(() => expect(open.size).toBe(all.length - 1));
-    expect((await transport.request(aPost)).status).toBe(200);
-  });
-
-  test("the lease is read at once", async () => {
-    const { transport } = await aBusyWatch();
-    await transport.request({ ...aGet, lane: "lease" });
-    expect(await settles(transport.request({ ...aGet, lane: "lease" }))).toBe(true);
+  test("nobody naps for the lease", async () => {
+    const { transport, slept } = await aWatch();
+    for (let call = 0; call < 2 * BUSY_MIN; call++) await transport.request({ ...aGet, lane: "lease" });
+    expect(slept).toEqual([]);
   });
 
   test("a list comes whole", async () => {
-    const { transport, send, nextText } = await aBusyWatch();
+    const { send, nextText } = await aWatch();
     const bytes = 8 * PILE_BYTES_MAX;
     send("x".repeat(bytes));
     let size = 0;
-    while (size < bytes) {
-      const next = nextText();
-      transport.clock.advance(100);
-      size += (await next).length;
-    }
+    while (size < bytes) size += (await nextText()).length;
     expect(size).toBe(bytes);
   });
 });

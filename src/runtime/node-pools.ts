@@ -1,12 +1,11 @@
 // The pools of connections: one per lane, so that long watches never starve calls and neither starves the lease.
 // New TLS material makes new pools; exchanges under way finish on the old ones.
-import type { Clock } from "../kube/clock.ts";
 import { isSameTls, type TlsMaterial } from "../kube/credentials.ts";
 import type { Lane } from "../kube/transport.ts";
 import { Connection, type Destination, type Occupant } from "./node-connection.ts";
-import { type BeatReader, ReadBeat } from "./node-read-beat.ts";
+import type { Naps } from "./node-naps.ts";
 import { type TlsContext, tlsContext } from "./node-tls-context.ts";
-import { Turns } from "./node-turns.ts";
+import { type TurnReader, Turns } from "./node-turns.ts";
 
 export type PoolLimits = {
   /** Connections for calls; the client's limit of calls in flight should not be above it. */
@@ -15,8 +14,6 @@ export type PoolLimits = {
   readonly watchSocketsMax: number;
   /** An unused connection is closed after this; API servers close theirs after 90 s. */
   readonly idleSocketMs: number;
-  /** How late what comes on watches and calls may be read while much comes in small pieces (`node-read-beat.ts`); with 0 nothing ever rests. */
-  readonly readBeatMs: number;
 };
 
 /** The limits of one lane. */
@@ -138,18 +135,18 @@ type Pools = { readonly lanes: Readonly<Record<Lane, Pool>>; readonly tls: TlsCo
 export class NodePools {
   readonly #server: URL;
   readonly #limits: PoolLimits;
-  readonly #beat: ReadBeat | undefined;
-  readonly #turns: Turns<BeatReader>;
+  readonly #naps: Naps | undefined;
+  readonly #turns: Turns<TurnReader>;
   #builtFrom: TlsMaterial = {};
   #pools: Pools | undefined;
   /** Those of older material on which exchanges are still under way. */
   #retired: readonly Pool[] = [];
 
-  constructor(server: URL, limits: PoolLimits, clock: Clock) {
+  constructor(server: URL, limits: PoolLimits, naps?: Naps) {
     this.#server = server;
     this.#limits = limits;
-    this.#beat = limits.readBeatMs > 0 ? new ReadBeat(clock, limits.readBeatMs) : undefined;
-    this.#turns = this.#beat?.turns ?? new Turns();
+    this.#naps = naps;
+    this.#turns = naps?.turns ?? new Turns();
   }
 
   /** The pool of a lane for this TLS material, and what was made of the material. */
@@ -164,7 +161,6 @@ export class NodePools {
     for (const pool of [...this.#retired, ...this.#current()]) pool.close();
     this.#retired = [];
     this.#pools = undefined;
-    this.#beat?.close();
   }
 
   #current(): readonly Pool[] {
@@ -178,13 +174,13 @@ export class NodePools {
       // A literal IPv6 address stands in brackets in a URL only.
       host: this.#server.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: this.#server.port === "" ? (isTls ? 443 : 80) : Number(this.#server.port),
-      ...{ tls, resumption: { session: undefined }, turns: this.#turns, beat: this.#beat },
+      ...{ tls, resumption: { session: undefined }, turns: this.#turns, naps: this.#naps },
     };
     const { callSocketsMax, watchSocketsMax, idleSocketMs: idleMs } = this.#limits;
     const lanes = {
       calls: new Pool(destination, { connectionsMax: callSocketsMax, idleMs }),
       watches: new Pool(destination, { connectionsMax: watchSocketsMax, idleMs }),
-      lease: new Pool({ ...destination, turns: undefined, beat: undefined }, { connectionsMax: 1, idleMs }),
+      lease: new Pool({ ...destination, turns: undefined, naps: undefined }, { connectionsMax: 1, idleMs }),
     };
     for (const pool of this.#current()) pool.retire();
     this.#retired = [...this.#retired, ...this.#current()].filter(({ isOpen }) => isOpen);

@@ -32,7 +32,7 @@ function secureServer(options: ServerOptions = {}): Server {
 }
 
 function transportTo(server: string, credentials: CredentialSource, clock = new VirtualClock()): NodeTransport {
-  const transport = createNodeTransport({ server, clock, credentials, limits: { readBeatMs: 0 } });
+  const transport = createNodeTransport({ server, clock, credentials });
   servers.onClose(() => transport.close());
   return transport;
 }

@@ -27,6 +27,11 @@ export class Turns<Reader extends TurnReader> {
     this.#over = over;
   }
 
+  /** True while something that was read is still to be taken in. */
+  get isUnderWay(): boolean {
+    return this.#turn !== undefined;
+  }
+
   /** The reader is told when the turn is over. */
   wasRead(reader: Reader, bytes: number): void {
     const turn = this.begin();
