@@ -39,6 +39,7 @@ process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
 const naps = new Naps({ clock, sleep: nodeSleep() });
 const transport = createNodeTransport({ server, credentials, clock, naps });
 const log = createLog(streamDestination(process.stdout), clock, { level: settings.value.logLevel });
-const ports = { identity: "bench", transport, registry: everyImage, clock, rand: nodeRand(), log };
+const onVisit = () => naps.disturb();
+const ports = { identity: "bench", onVisit, transport, registry: everyImage, clock, rand: nodeRand(), log };
 await runProgram(ports, settings.value, stop.signal);
 transport.close();

@@ -18,6 +18,17 @@ test("work runs once, after its delay", () => {
   expect(fired).toEqual([50]);
 });
 
+test("work without a delay has the next turn of the event loop, and can be cancelled", async () => {
+  vi.useRealTimers();
+  const fired: string[] = [];
+  const clock = nodeClock();
+  clock.after(0, () => fired.push("next"));
+  clock.after(0, () => fired.push("cancelled"))();
+  expect(fired).toEqual([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(fired).toEqual(["next"]);
+});
+
 test("a delay longer than Node can count is kept", () => {
   const fired: number[] = [];
   const clock = nodeClock();

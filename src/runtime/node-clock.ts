@@ -17,6 +17,11 @@ export function nodeClock(): Clock {
     wallMs: () => Date.now(),
     monotonicMs: () => performance.now(),
     after(delayMs, work) {
+      // Who only lets others have their turn need not wait for a millisecond, which is Node's shortest time.
+      if (delayMs <= 0) {
+        const next = setImmediate(work);
+        return () => clearImmediate(next);
+      }
       let cancelled = false;
       let timer: NodeJS.Timeout;
       const arm = (leftMs: number) => {

@@ -37,7 +37,7 @@ export type Destination = {
   /** The session of the last handshake, which makes the next one cheaper; the connections of a pool share the place. */
   readonly resumption: Resumption;
   /** At whose end what was read is taken in; undefined for what is taken in at once. */
-  readonly turns: Turns<TurnReader> | undefined;
+  readonly turns: Turns | undefined;
   /** Who is told of requests and answers; undefined for those that nobody naps for. */
   readonly naps: Naps | undefined;
 };
@@ -58,7 +58,7 @@ export class Connection implements TurnReader {
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #resumption: Resumption;
-  readonly #turns: Turns<TurnReader> | undefined;
+  readonly #turns: Turns | undefined;
   readonly #naps: Naps | undefined;
   readonly #gathered = new TurnBytes();
   #isUp = false;

@@ -9,15 +9,17 @@ const reader = { takeIn: () => undefined };
 function aNapper() {
   const clock = new VirtualClock();
   const slept: number[] = [];
+  /** The naps, and what else a test tells. */
+  const told: string[] = [];
   const news: (() => void)[] = [];
   const sleep = (ms: number) => {
-    expect(naps.turns.isUnderWay, "what was read is taken in before").toBe(false);
     slept.push(ms);
+    told.push("nap");
     clock.advance(ms);
     queueMicrotask(news.shift() ?? (() => undefined));
   };
   const naps = new Naps({ clock, sleep });
-  return { naps, clock, slept, news };
+  return { naps, clock, slept, told, news };
 }
 
 type Napper = ReturnType<typeof aNapper>;
@@ -86,6 +88,15 @@ test("what is read before a nap is taken in first, and begins no other nap", asy
   expect(parts.slept).toEqual([100]);
 });
 
+test.each([0, 1, 2])("whoever is woken by what was read %s turns later is not kept by the nap", async (turns) => {
+  const parts = aNapper();
+  await trickle(parts, BUSY_MIN);
+  for (let turn = 0; turn < turns; turn++) await aTurn();
+  parts.naps.turns.wasRead({ takeIn: () => setImmediate(() => parts.told.push("woken")) }, 1_000);
+  await settled();
+  expect(parts.told).toEqual(["woken", "nap"]);
+});
+
 test("nobody naps while a list comes", async () => {
   const parts = aNapper();
   await trickle(parts, BUSY_MIN, SMALL_TURN_BYTES_MAX + 1);
@@ -99,6 +110,14 @@ test("a connection that brings much after a nap is read on at once", async () =>
   await trickle(parts, BUSY_MIN);
   await settled();
   expect(parts.slept).toEqual([100]);
+});
+
+test("so is one that brings it while what was read before is taken care of", async () => {
+  const parts = aNapper();
+  await trickle(parts, BUSY_MIN);
+  await trickle(parts, 1, BULK_BYTES_MIN);
+  await settled();
+  expect(parts.slept).toEqual([]);
 });
 
 test("after a nap that brought little it is told anew whether much comes", async () => {
@@ -148,6 +167,18 @@ test("a nap that leaves the server little to do is followed by a shorter one, an
 test("no nap is shorter than the shortest", async () => {
   const lengths = await napLengths(Array.from({ length: 20 }, () => [1, 1]));
   expect(lengths.at(-1)).toBe(NAP_MS_MIN);
+});
+
+test("a short nap need not bring as much as a long one", async () => {
+  const parts = aNapper();
+  const nap = () => {
+    parts.naps.asked();
+    readsOf(parts, parts.slept.at(-1) === NAP_MS_MIN ? 1 : BUSY_MIN, 1)();
+  };
+  parts.news.push(...Array.from({ length: 20 }, () => nap));
+  await trickle(parts, BUSY_MIN);
+  for (let turn = 0; turn < 200; turn++) await aTurn();
+  expect([parts.slept.length, parts.slept.at(-1)]).toEqual([21, NAP_MS_MIN]);
 });
 
 test("nobody naps for a while after somebody has asked, and then as before", async () => {

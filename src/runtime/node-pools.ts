@@ -5,7 +5,7 @@ import type { Lane } from "../kube/transport.ts";
 import { Connection, type Destination, type Occupant } from "./node-connection.ts";
 import type { Naps } from "./node-naps.ts";
 import { type TlsContext, tlsContext } from "./node-tls-context.ts";
-import { type TurnReader, Turns } from "./node-turns.ts";
+import { Turns } from "./node-turns.ts";
 
 export type PoolLimits = {
   /** Connections for calls; the client's limit of calls in flight should not be above it. */
@@ -136,7 +136,7 @@ export class NodePools {
   readonly #server: URL;
   readonly #limits: PoolLimits;
   readonly #naps: Naps | undefined;
-  readonly #turns: Turns<TurnReader>;
+  readonly #turns: Turns;
   #builtFrom: TlsMaterial = {};
   #pools: Pools | undefined;
   /** Those of older material on which exchanges are still under way. */

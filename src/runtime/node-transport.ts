@@ -20,7 +20,7 @@ export type NodeTransportLimits = PoolLimits & {
   readonly answerBytesMax: number;
 };
 
-export const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
+const NODE_TRANSPORT_LIMITS: NodeTransportLimits = {
   callSocketsMax: 16,
   watchSocketsMax: 256,
   idleSocketMs: 60_000,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { type Turn, type TurnReader, Turns } from "./node-turns.ts";
+import { type Turn, Turns } from "./node-turns.ts";
 
 const aTurn = () => new Promise((resolve) => setImmediate(resolve));
 afterEach(() => process.setUncaughtExceptionCaptureCallback(null));
@@ -7,8 +7,8 @@ afterEach(() => process.setUncaughtExceptionCaptureCallback(null));
 /** Turns, two that read in them, and what happened in which order. */
 function aRecord() {
   const told: string[] = [];
-  const over: Turn<TurnReader>[] = [];
-  const turns = new Turns<TurnReader>((turn) => {
+  const over: Turn[] = [];
+  const turns = new Turns((turn) => {
     told.push("over");
     over.push(turn);
   });

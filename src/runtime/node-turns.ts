@@ -10,30 +10,30 @@ export type TurnReader = {
 };
 
 /** What came in a turn. */
-export type Turn<Reader> = {
+export type Turn = {
   reads: number;
   bytes: number;
   /** Of each that has read. */
-  readonly bytesOf: Map<Reader, number>;
+  readonly bytesOf: Map<TurnReader, number>;
 };
 
-export class Turns<Reader extends TurnReader> {
-  readonly #over: (turn: Turn<Reader>) => void;
-  /** Undefined before anything was read in it. */
-  #turn: Turn<Reader> | undefined;
+export class Turns {
+  readonly #over: (turn: Turn) => void;
+  /** Undefined before it has begun, with what is read in it at the latest. */
+  #turn: Turn | undefined;
 
   /** `over` is told of each turn after all have taken in. */
-  constructor(over: (turn: Turn<Reader>) => void = () => undefined) {
+  constructor(over: (turn: Turn) => void = () => undefined) {
     this.#over = over;
   }
 
-  /** True while something that was read is still to be taken in. */
+  /** True from when a turn has begun until it is over: what was read in it is still to be taken in. */
   get isUnderWay(): boolean {
     return this.#turn !== undefined;
   }
 
   /** The reader is told when the turn is over. */
-  wasRead(reader: Reader, bytes: number): void {
+  wasRead(reader: TurnReader, bytes: number): void {
     const turn = this.begin();
     turn.reads += 1;
     turn.bytes += bytes;
@@ -41,15 +41,15 @@ export class Turns<Reader extends TurnReader> {
   }
 
   /** The turn that is under way, which ends also if nothing comes in it. */
-  begin(): Turn<Reader> {
+  begin(): Turn {
     if (this.#turn !== undefined) return this.#turn;
-    const turn = { reads: 0, bytes: 0, bytesOf: new Map<Reader, number>() };
+    const turn = { reads: 0, bytes: 0, bytesOf: new Map<TurnReader, number>() };
     this.#turn = turn;
     setImmediate(() => this.#end(turn));
     return turn;
   }
 
-  #end(turn: Turn<Reader>): void {
+  #end(turn: Turn): void {
     this.#turn = undefined;
     try {
       for (const reader of turn.bytesOf.keys()) reader.takeIn();
