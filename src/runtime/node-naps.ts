@@ -16,7 +16,7 @@ export const NAP_MS_MIN = 10;
 export const BUSY_MIN = 8;
 /** Turns that bring more than this on average are worth waking for: this is a list, and not a trickle of events. */
 export const SMALL_TURN_BYTES_MAX = 32 * 1024;
-/** A connection that brings so much in a turn has more, and is in the midst of a list: the events of 100 pods a second are 180 KB in a nap. */
+/** A connection that brings so much in a turn has more, and is in the midst of a list: the events of 100 pods a second should be 180 KB in the longest nap. */
 export const BULK_BYTES_MIN = 256 * 1024;
 /** After what was read, its readers are woken, decide and send within so many turns of the event loop. */
 const SETTLING_TURNS = 3;
