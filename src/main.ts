@@ -14,6 +14,7 @@ import { colourful, plain } from "./cli/print.ts";
 import { runCommandLine } from "./cli/program.ts";
 import { addRun, type RunFlags } from "./cli/run-command.ts";
 import { collectSettings, isOfFile, type RunSettings, readSettings, type WrittenSettings } from "./cli/run-settings.ts";
+import { explainDeprecatedVariables } from "./cli/setting-names.ts";
 import { readSettingsFile } from "./cli/settings-file.ts";
 import { problemLines } from "./cli/source.ts";
 import { createKinds, KIND_NAMES } from "./kinds/all-kinds.ts";
@@ -49,6 +50,7 @@ async function run(flags: RunFlags): Promise<Exit> {
   optimizeLater();
   const settings = await settingsFor(flags);
   const log = logFor(settings);
+  for (const note of explainDeprecatedVariables(process.env)) log.warn(note);
   const { server, origin, credentials } = await configFor(flags);
   const naps = new Naps({ clock, sleep: nodeSleep() });
   const transport = createNodeTransport({ server, credentials, clock, naps });

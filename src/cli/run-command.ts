@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import type { Connecting } from "./cli-ports.ts";
 import type { Exit } from "./command-error.ts";
 import { examples } from "./command-setting.ts";
-import { flagOf, SETTINGS } from "./run-settings.ts";
+import { SETTINGS } from "./run-settings.ts";
+import { flagOf, variableOf } from "./setting-names.ts";
 
 export type RunFlags = Connecting & { readonly config?: string } & Readonly<Record<string, string | undefined>>;
 
@@ -25,6 +26,14 @@ export function addRun(program: Command, { called, run, done }: RunCommand): voi
     command.option(`${flagOf(key)} <${value}>`, `${help} (default: ${fallback === "" ? "none" : fallback})`);
   }
   command
+    .addHelpText("after", variablesHelp())
     .addHelpText("after", examples(called, ["run --leader-elect false", "run --kinds DaemonSet --webhook service"]))
     .action(async (flags: RunFlags) => done(await run(flags)));
+}
+
+function variablesHelp(): string {
+  return `
+Environment:
+  Every setting has a variable: ${variableOf("logLevel")} for --log-level, ${variableOf("webhookPort")} for --webhook-port.
+  FARRIER_WEBHOOK_PORT and FARRIER_HTTP_PORT are deprecated: kubelets set such names for Services.`;
 }

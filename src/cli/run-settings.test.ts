@@ -37,7 +37,7 @@ test("without a word from anybody everything has its default", () => {
 
 test("a flag counts before the environment, and that before a file", () => {
   const file = { httpPort: 1, webhookPort: 1, logLevel: "error" };
-  const env = { FARRIER_HTTP_PORT: "2", FARRIER_WEBHOOK_PORT: "2" };
+  const env = { FARRIER_HTTP_PORT_NUMBER: "2", FARRIER_WEBHOOK_PORT_NUMBER: "2" };
   expect(value({ httpPort: "3" }, env, file)).toMatchObject({ httpPort: 3, webhookPort: 2, logLevel: "error" });
 });
 

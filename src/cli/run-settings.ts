@@ -16,6 +16,7 @@ import {
   readNetworks,
   readTokenHosts,
 } from "./build-settings.ts";
+import { flagOf, variableIn } from "./setting-names.ts";
 
 /** One setting: its key in a file; flag and variable follow from it. */
 export type Setting = {
@@ -118,16 +119,6 @@ export const BINDINGS: readonly Binding[] = ["scheduler", "nodeName"];
 export const LEVELS = ["debug", "info", "warn", "error"] as const;
 const PORT_MAX = 65_535;
 
-/** `--webhook-port` for `webhookPort`. */
-export function flagOf(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** `FARRIER_WEBHOOK_PORT` for `webhookPort`. */
-export function variableOf(key: string): string {
-  return `FARRIER_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
-
 /** Joins what was written in all places; a flag counts before the environment, and that before a file. */
 export function collectSettings(sources: {
   readonly flags: Readonly<Record<string, string | undefined>>;
@@ -140,9 +131,9 @@ export function collectSettings(sources: {
     written.set(key, { text: textOf(value), place: `${file?.name}: ${key}` });
   }
   for (const { key } of SETTINGS) {
-    const variable = variableOf(key);
+    const variable = variableIn(env, key);
     const flag = flags[key];
-    if (env[variable] !== undefined) written.set(key, { text: env[variable], place: variable });
+    if (variable !== undefined) written.set(key, { text: env[variable] ?? "", place: variable });
     if (flag !== undefined) written.set(key, { text: flag, place: flagOf(key) });
   }
   return written;

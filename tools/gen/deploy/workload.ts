@@ -1,5 +1,5 @@
 // The operator itself as installed: two replicas of which one leads, under the strictest of the Pod Security Standards.
-import { variableOf } from "../../../src/cli/run-settings.ts";
+import { variableOf } from "../../../src/cli/setting-names.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import {
   CERTIFICATE_SECRET,
@@ -39,6 +39,8 @@ function deployment(): JsonObject {
 function podSpec(): JsonObject {
   return {
     ...{ serviceAccountName: NAME, automountServiceAccountToken: true, priorityClassName: "system-cluster-critical" },
+    // Kubelets would add variables for every Service of the namespace, and the operator reads none of them.
+    enableServiceLinks: false,
     terminationGracePeriodSeconds: 30,
     securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: "RuntimeDefault" } },
     topologySpreadConstraints: [
