@@ -17,7 +17,7 @@ export type Wish =
   | { readonly kind: "nothing" }
   /** Our label leaves it whatever the budget, since what it is bound to cannot work there; it is unavailable from now on. */
   | { readonly kind: "rid" }
-  /** Nothing is done to it, and it counts nowhere: a taint keeps pods away, or the node is being deleted. */
+  /** Nothing is done to it: a taint keeps pods away, or the node is being deleted. It counts only while a failed update is on it. */
   | { readonly kind: "untouched" };
 
 /** One node as the family sees it. */
@@ -90,14 +90,16 @@ export type Standing<Pod> =
   /** `isMissed`: something should run there, so the node is unavailable until it does. */
   | { readonly is: "unbind"; readonly why: string; readonly isMissed?: boolean }
   /** It must be taken, which is a matter of the budget. */
-  | { readonly is: "misfit"; readonly why: string; readonly isServing: boolean }
-  | { readonly is: "outdated"; readonly pods: readonly Pod[]; readonly isServing: boolean }
+  | { readonly is: "misfit"; readonly key: string; readonly why: string; readonly isServing: boolean }
+  | { readonly is: "outdated"; readonly key: string; readonly pods: readonly Pod[]; readonly isServing: boolean }
   /** On the move: the old pod is not gone, or the new one does not serve. */
   | {
       readonly is: "moving";
-      readonly reason: "HandOver" | "Progressing";
+      readonly reason: "HandOver" | "Progressing" | "NodeNotReady";
       readonly because: string;
       readonly atMs?: number;
+      /** The workload whose newest pod is on the node and is not available. */
+      readonly failedKey?: string;
     }
   | {
       readonly is: "held";
@@ -125,7 +127,7 @@ export function standingOf<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod
   const adopted = boundTo === undefined ? openPodKey(berth, ground) : undefined;
   // Also where a taint keeps new pods away: without the label, adoption would drive away the pod that is there.
   if (adopted !== undefined) return bind(berth, adopted, ground, "runs a pod of it already");
-  if (asked.kind === "untouched") return AT_REST;
+  if (asked.kind === "untouched") return untouched(berth, ground);
   const wish = mayHideAPod(berth) ? SAME : asked;
   if (wish.kind === "nothing") return leaving(berth, ground);
   if (wish.kind === "rid") return ridding(berth, ground);
@@ -135,6 +137,24 @@ export function standingOf<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod
   // A label that points to a workload that is not there holds nothing.
   if (!exists(boundTo, ground)) return stranded(berth, key, ground);
   return boundTo === key ? bound(berth, key, ground) : misfit(berth, key, ground);
+}
+
+/** Nothing may be started there; but if the newest pod of what it is bound to is not available, the update may have caused that. */
+function untouched<Pod>(berth: Berth<Pod>, ground: Ground): Standing<Pod> {
+  const { boundTo } = berth;
+  if (boundTo === undefined || !exists(boundTo, ground)) return AT_REST;
+  return isFailedUpdate(berth, boundTo, ground) ? starting(berth, boundTo, "its pod is not available") : AT_REST;
+}
+
+function isFailedUpdate<Pod>(berth: Berth<Pod>, key: string, ground: Ground): boolean {
+  const isNewest = (pod: BerthPod<Pod>) => pod.key === key && pod.isCurrent && !pod.isLeaving;
+  return berth.pods.some(isNewest) && !isAvailable(berth, key, ground);
+}
+
+/** Bound as it should be, with a pod of the newest revision that is not available. */
+function starting<Pod>({ isNodeReady }: Berth<Pod>, failedKey: string, because: string): Standing<Pod> {
+  if (isNodeReady) return { is: "moving", reason: "Progressing", because, failedKey };
+  return { is: "moving", reason: "NodeNotReady", because: `the node is not Ready, and ${because}`, failedKey };
 }
 
 /**
@@ -206,7 +226,7 @@ function misfit<Pod>(berth: Berth<Pod>, key: string, ground: Ground): Standing<P
   const isServing = serves(berth, ground);
   if (isSettling(berth, ground)) return settling(berth, { isServing, isCounted: true });
   const hold = workloadHold(key, ground, { isServing, isCounted: true });
-  return hold ?? { is: "misfit", why: `moves from ${quoted(berth.boundTo)} to ${quoted(key)}`, isServing };
+  return hold ?? { is: "misfit", key, why: `moves from ${quoted(berth.boundTo)} to ${quoted(key)}`, isServing };
 }
 
 function bound<Pod>(berth: Berth<Pod>, key: string, ground: Ground): Standing<Pod> {
@@ -214,15 +234,15 @@ function bound<Pod>(berth: Berth<Pod>, key: string, ground: Ground): Standing<Po
   const isServing = serves(berth, ground);
   const { behind, isChanging = false } = ground.family.workloads.get(key) ?? {};
   const outdated = own.filter((pod) => !pod.isCurrent && !isChanging);
-  if (outdated.length > 0) return { is: "outdated", pods: outdated.map(({ pod }) => pod), isServing };
+  if (outdated.length > 0) return { is: "outdated", key, pods: outdated.map(({ pod }) => pod), isServing };
   if (behind !== undefined) return { is: "held", ...behind, isServing, isCounted: true };
   if (isServing) return AT_REST;
   const [first] = own;
   const atMs = first?.availableFromMs;
   if (atMs !== undefined)
-    return { is: "moving", reason: "Progressing", because: "its pod is ready, not yet for long", atMs };
-  const because = first === undefined ? `it has no pod of ${quoted(key)} yet` : "its pod is not ready";
-  return { is: "moving", reason: "Progressing", because };
+    return { is: "moving", reason: "Progressing", because: "its pod is ready, not yet for long", atMs, failedKey: key };
+  if (first !== undefined) return starting(berth, key, "its pod is not ready");
+  return { is: "moving", reason: "Progressing", because: `it has no pod of ${quoted(key)} yet` };
 }
 
 function bind<Pod>(berth: Berth<Pod>, key: string, ground: Ground, why: string): Standing<Pod> {

@@ -13,9 +13,9 @@ describe("the published vectors hold", () => {
     const labels: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(node.metadata.labels));
     const subject = { name: node.metadata.name, labels, taints: parseTaints(spec.taints) };
     const answer = { shouldRun, shouldContinueRunning };
-    expect(matchDaemonEligibility(eligibility, subject)).toEqual(answer);
+    expect(matchDaemonEligibility(eligibility, subject)).toMatchObject(answer);
     const explained = explainDaemonEligibility(eligibility, subject);
-    expect(explained.eligibility).toEqual(answer);
+    expect(explained.eligibility).toMatchObject(answer);
     expect(explained.trail.at(-1)?.matched).toBe(shouldRun);
   });
 });

@@ -14,6 +14,7 @@ import type { Problem } from "./problem.ts";
 import { shown } from "./shown.ts";
 import {
   findUntoleratedTaint,
+  isLostToTaints,
   parseTolerations,
   type Taint,
   type Toleration,
@@ -37,11 +38,14 @@ export type Eligibility = {
   readonly shouldRun: boolean;
   /** A pod that is there need not be removed. */
   readonly shouldContinueRunning: boolean;
+  /** A pod should run there once the node is Ready again: only the node lifecycle controller's taints keep it away. */
+  readonly isNodeLost: boolean;
 };
 
-const runs: Eligibility = Object.freeze({ shouldRun: true, shouldContinueRunning: true });
-const staysIfThere: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: true });
-const leaves: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: false });
+const runs: Eligibility = Object.freeze({ shouldRun: true, shouldContinueRunning: true, isNodeLost: false });
+const staysIfThere: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: true, isNodeLost: false });
+const staysOnLostNode: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: true, isNodeLost: true });
+const leaves: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: false, isNodeLost: false });
 
 const blockingEffects: readonly string[] = ["NoSchedule", "NoExecute"];
 const evictingEffects: readonly string[] = ["NoExecute"];
@@ -70,7 +74,8 @@ export function matchDaemonEligibility(eligibility: DaemonEligibility, node: Tai
   if (!matchNodeAffinity(affinity, node)) return leaves;
   if (findUntoleratedTaint(node.taints, tolerations, blockingEffects) === undefined) return runs;
   const evicting = findUntoleratedTaint(node.taints, tolerations, evictingEffects);
-  return evicting === undefined ? staysIfThere : leaves;
+  if (evicting !== undefined) return leaves;
+  return isLostToTaints(node.taints, tolerations) ? staysOnLostNode : staysIfThere;
 }
 
 /** Decides the same way and gives the rules looked at; the last verdict is the reason of a no. */

@@ -30,15 +30,27 @@ export function fitNodes<Pod>(berths: readonly Berth<Pod>[], family: Family, now
   const { maxUnavailable, maxParallel, isPaused } = family.strategy;
   const limit = atLeastOne(scaled(maxUnavailable, family.nodeCount, "up"));
   const movingMax = atLeastOne(scaled(maxParallel, family.nodeCount, "up"));
+  const growing = growingKeys(stood);
   const paced = pace(
-    stood.flatMap(({ berth, standing }) => slotOf(berth, standing)),
+    stood.flatMap(({ berth, standing }) => slotOf(berth, standing, growing)),
     { counts: "unavailable", limit, movingMax, isPaused },
   );
   return fittingOf(stood, paced);
 }
 
+/** The workloads that nodes are yet to be updated or moved to: a node that fails with one of them speaks against going on. */
+function growingKeys<Pod>(stood: Stood<Pod>): ReadonlySet<string> {
+  return new Set(
+    stood.flatMap(({ standing }) => (standing.is === "outdated" || standing.is === "misfit" ? [standing.key] : [])),
+  );
+}
+
 /** What the budget must know of a node; one at rest changes nothing in it. */
-function slotOf<Pod>({ node, isNodeReady, refusal }: Berth<Pod>, standing: Standing<Pod>): readonly Slot[] {
+function slotOf<Pod>(
+  { node, isNodeReady, refusal }: Berth<Pod>,
+  standing: Standing<Pod>,
+  growing: ReadonlySet<string>,
+): readonly Slot[] {
   const isResisting = refusal !== undefined;
   const slot = { node, isNodeReady, isResisting, isOutdated: false, isServing: false, isMoving: false };
   switch (standing.is) {
@@ -48,8 +60,11 @@ function slotOf<Pod>({ node, isNodeReady, refusal }: Berth<Pod>, standing: Stand
       return standing.isMissed === true ? [{ ...slot, isMoving: true }] : [];
     case "bind":
       return [{ ...slot, isServing: standing.isServing, isMoving: true }];
-    case "moving":
-      return [{ ...slot, isMoving: true }];
+    case "moving": {
+      const { failedKey } = standing;
+      const isUpdatedUnavailable = failedKey !== undefined && growing.has(failedKey);
+      return [{ ...slot, isMoving: isNodeReady || isUpdatedUnavailable, isUpdatedUnavailable }];
+    }
     case "held":
       return standing.isCounted ? [{ ...slot, isServing: standing.isServing }] : [];
     case "misfit":

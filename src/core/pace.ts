@@ -2,7 +2,9 @@
 // it has. Rendering and diffing have said which nodes are outdated; what is done to a node that may move is the kind's business.
 //
 // Guarantees: nodes that serve are taken only while fewer than the budget's limit are spending it, whoever made them unavailable; nodes that
-// are about to serve only while no more than that are.
+// are about to serve only while no more than that are. A node whose pod of the newest revision is not available spends the budget, also
+// when the node itself is NotReady: a revision that crashes its nodes stops after one budget. Once a whole budget of nodes is lost that
+// way, no other node is taken, not even one that serves nothing.
 // Assumes: a node with a write of ours that the cache has not shown yet is given as moving and not serving.
 import { counted } from "./counted.ts";
 import type { Hold } from "./plan.ts";
@@ -19,6 +21,8 @@ export type Slot = {
   /** It was taken, and what it got does not serve yet. */
   readonly isMoving: boolean;
   readonly isNodeReady: boolean;
+  /** Its pod is of the newest revision and is not available: the revision itself may have caused that. */
+  readonly isUpdatedUnavailable?: boolean;
   /** What was last tried there failed. */
   readonly isResisting?: boolean;
 };
@@ -46,11 +50,13 @@ export function pace(slots: readonly Slot[], budget: Budget): Pace {
   const spent = slots.reduce((count, slot) => count + (isSpending(slot, budget) ? 1 : 0), 0);
   let left = budget.limit - spent;
   const texts = createHoldTexts(budget, spent);
+  const lost = slots.filter(isLostWithNewest).length;
+  const areTooManyLost = lost > 0 && lost >= budget.limit;
   let room = budget.movingMax - slots.reduce((count, slot) => count + (slot.isMoving ? 1 : 0), 0);
   for (const slot of candidates(slots)) {
     const cost = slot.isServing ? 1 : 0;
     // A fresh one costs nothing more, unless more than may be are away already.
-    const isTooDear = slot.isServing ? left < 1 : slot.isFresh === true && left < 0;
+    const isTooDear = areTooManyLost || (slot.isServing ? left < 1 : slot.isFresh === true && left < 0);
     const hold = holdOf(slot, budget, { texts, isTooDear, isFull: room <= 0, taken: budget.limit - spent - left });
     if (hold !== undefined) {
       held.push(hold);
@@ -75,9 +81,14 @@ function candidates(slots: readonly Slot[]): readonly Slot[] {
 }
 
 function isSpending(slot: Slot, budget: Budget): boolean {
-  // Nobody can mend what runs on a node that is not ready, so it must not stop the others.
+  if (slot.isUpdatedUnavailable === true) return true;
+  // A node that was lost before its turn cannot recover until its kubelet returns, so it must not block other nodes.
   if (!slot.isNodeReady) return false;
   return budget.counts === "surging" ? slot.isMoving : !slot.isServing;
+}
+
+function isLostWithNewest({ isNodeReady, isUpdatedUnavailable }: Slot): boolean {
+  return !isNodeReady && isUpdatedUnavailable === true;
 }
 
 type HoldTexts = { readonly dear: (taken: number) => string; readonly full: string };

@@ -61,7 +61,8 @@ export const reasons = {
     remedy: "See the message for the raw value; correct the node's report, or set onUnknown.",
   },
   NodeNotReady: {
-    meaning: "The node is not Ready; it neither blocks a rollout nor spends its budget.",
+    meaning:
+      "The node is not Ready. If it was lost with an old pod or none, it blocks no rollout; if its pod is of the newest revision, it spends the budget.",
     remedy: "Repair or drain the node.",
   },
   NodeLeaving: { meaning: "The node is being deleted.", remedy: nothingToDo },

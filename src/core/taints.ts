@@ -61,6 +61,21 @@ export function findUntoleratedTaint(
   return undefined;
 }
 
+/** By these the node lifecycle controller keeps new pods off a node that is NotReady or unreachable. */
+const LOST_NODE_TAINTS: readonly string[] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+/** Whether nothing but the node lifecycle controller's taints keeps new pods away: the node is lost for now, not out of scope. */
+export function isLostToTaints(taints: readonly Taint[], tolerations: readonly Toleration[]): boolean {
+  let isLost = false;
+  for (const taint of taints) {
+    if (taint.effect !== "NoSchedule" && taint.effect !== "NoExecute") continue;
+    if (isTolerated(taint, tolerations)) continue;
+    if (taint.effect !== "NoSchedule" || !LOST_NODE_TAINTS.includes(taint.key)) return false;
+    isLost = true;
+  }
+  return isLost;
+}
+
 /** The taint as kubectl spells it: `key=value:Effect`. */
 export function taintText(taint: Taint): string {
   return `${taint.key}${taint.value === "" ? "" : `=${taint.value}`}:${taint.effect}`;

@@ -1,5 +1,6 @@
 // The numbers of a set, as its status gives them: nodes at rest as they were counted, and one look at every other.
 import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
+import { isStillInScope } from "./lost-nodes.ts";
 import { isAvailable, livingPods, type NodeView } from "./node-pods.ts";
 import type { RestCount, Surveyed } from "./survey.ts";
 
@@ -11,11 +12,15 @@ export type Counts = {
   readonly ready: number;
   readonly updated: number;
   readonly available: number;
+  /** Kruise counts only nodes that may get a pod now; these count every node that has one or should, lost ones included. */
+  readonly scope: ScopeCount;
   /** By the places of the patches that apply: nodes, and of these those whose pod has them. */
   readonly classes: ReadonlyMap<string, ClassCount>;
   /** When the next pod becomes available by the mere passing of time. */
   readonly availableAtMs: number | undefined;
 };
+
+export type ScopeCount = { readonly nodes: number; readonly updated: number; readonly available: number };
 
 export type ClassCount = { readonly nodes: number; readonly updated: number };
 
@@ -26,22 +31,35 @@ export function countNodes({ desired, others, set, resting, restless }: Surveyed
   let availableAtMs: number | undefined;
   for (const view of restless) {
     const pods = livingPods(view);
-    const isUpdated = view.current.length > 0 && view.old.length === 0 && view.placement.rendering.ok;
     const { places } = view.placement;
     const classCount = classes.get(places) ?? { nodes: 0, updated: 0 };
     classes.set(places, classCount);
     classCount.nodes += 1;
     if (hasPod(view)) sum.current += 1;
-    if (isUpdated) {
+    if (isUpdated(view)) {
       sum.updated += 1;
       classCount.updated += 1;
     }
     if (pods.some(({ readySinceMs }) => readySinceMs !== undefined)) sum.ready += 1;
-    if (pods.some((pod) => isAvailable(pod, set.minReadySeconds, nowMs))) sum.available += 1;
+    if (hasAvailable(view, set.minReadySeconds, nowMs)) sum.available += 1;
     else availableAtMs = soonest(availableAtMs, pods, set.minReadySeconds);
   }
-  const misscheduled = others.filter(({ placement, node }) => !placement.shouldRun && !node.isLeaving).length;
-  return { ...sum, desired: desired.length, misscheduled, classes, availableAtMs };
+  const misscheduled = others.filter((view) => hasPod(view) && !view.placement.shouldRun && !view.node.isLeaving);
+  const carried = others.filter(isStillInScope);
+  const scope = {
+    nodes: desired.length + carried.length,
+    updated: sum.updated + carried.filter(isUpdated).length,
+    available: sum.available + carried.filter((view) => hasAvailable(view, set.minReadySeconds, nowMs)).length,
+  };
+  return { ...sum, desired: desired.length, misscheduled: misscheduled.length, scope, classes, availableAtMs };
+}
+
+function isUpdated({ current, old, placement }: NodeView): boolean {
+  return current.length > 0 && old.length === 0 && placement.rendering.ok;
+}
+
+function hasAvailable(view: NodeView, minReadySeconds: number, nowMs: number): boolean {
+  return livingPods(view).some((pod) => isAvailable(pod, minReadySeconds, nowMs));
 }
 
 function classOf({ fitted, outdated, pending }: RestCount) {

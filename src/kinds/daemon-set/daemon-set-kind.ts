@@ -138,6 +138,7 @@ function differs(before: Placement, after: Placement, was: NodeFacts, now: NodeF
   return (
     before.shouldRun !== after.shouldRun ||
     before.shouldContinueRunning !== after.shouldContinueRunning ||
+    before.isNodeLost !== after.isNodeLost ||
     before.isCandidate !== after.isCandidate ||
     before.rendering !== after.rendering ||
     (was.ready === true) !== (now.ready === true) ||

@@ -18,6 +18,7 @@ import { cleanHistory } from "./history.ts";
 import { type InPlaceProgress, tendInPlace } from "./in-place.ts";
 import type { Resizing } from "./in-place-resize.ts";
 import { isPreparingDelete } from "./lifecycle.ts";
+import { lostNodeHolds } from "./lost-nodes.ts";
 import { type Creation, type ManageRule, manageNode, type Need, NO_NEED, nextPod } from "./manage.ts";
 import { createInPlaceMover, type InPlaceMover } from "./move-in-place.ts";
 import { isAvailable, podsOn } from "./node-pods.ts";
@@ -66,7 +67,7 @@ export function decideSet(observed: Observed, nowMs: number, options: DecideOpti
   const tending = tendPods(surveyed, busy, nowMs);
   const counts = countNodes(surveyed, nowMs);
   const holds = [managed, scaling, update, taken, marked, ending, made.ends].flatMap((part) => part.held);
-  const held = firstHolds(holds);
+  const held = firstHolds([...holds, ...lostNodeHolds(surveyed, nowMs)]);
   const inPlace = taken.inPlace.flatMap(({ pod, progress, isFenced }) =>
     isFenced ? fencedSteps(progress.steps, pod) : progress.steps,
   );
@@ -95,7 +96,13 @@ function decideAdopting(surveyed: Surveyed, nowMs: number): Plan {
   const { object, claims } = surveyed;
   const counts = countNodes(surveyed, nowMs);
   return joinPlans([
-    { steps: [...claims, ...statusSteps(object, statusOf(surveyed, { counts, held: [], nowMs }))], held: [] },
+    {
+      steps: [
+        ...claims,
+        ...statusSteps(object, statusOf(surveyed, { counts, held: lostNodeHolds(surveyed, nowMs), nowMs })),
+      ],
+      held: [],
+    },
   ]);
 }
 

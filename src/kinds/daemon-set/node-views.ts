@@ -14,7 +14,7 @@ import type { StandingRule } from "./standing.ts";
 export type NodeViews = {
   /** Nodes that should run a pod, by name. */
   readonly desired: readonly NodeView[];
-  /** Other nodes that have one, by name. */
+  /** Other nodes that have one, or that should once they are Ready again, by name. */
   readonly others: readonly NodeView[];
   /** Pods of which the node is not there. */
   readonly adrift: readonly DaemonPod[];
@@ -34,7 +34,7 @@ type State = {
   readonly revisions: string;
   readonly index: PodIndex;
   readonly nodes: readonly NodeFacts[];
-  /** By the place of the node in the list; undefined for one that neither has nor should have a pod. */
+  /** By the place of the node in the list; undefined for one that has no pod and should have none. */
   readonly views: readonly (NodeView | undefined)[];
   /** Names of nodes that have pods and are not there. */
   readonly missing: ReadonlySet<string>;
@@ -70,7 +70,7 @@ function createLook(
   return (node) => {
     const placement = place(node);
     const there = byNode.get(node.name);
-    if (there === undefined && !isDesired(node, placement)) return undefined;
+    if (there === undefined && !isDesired(node, placement) && !placement.isNodeLost) return undefined;
     const pods = there?.map(({ pod }) => pod);
     const view = { node, placement, ...sortPods(pods, placement, rule) };
     return { ...view, rest: restOf(view, minReadySeconds) };

@@ -21,7 +21,7 @@ export type Observed = {
   readonly rule: StandingRule;
   /** Nodes that should run a pod, by name. */
   readonly desired: readonly NodeView[];
-  /** Other nodes that have one, by name. */
+  /** Other nodes that have one, or that should once they are Ready again, by name. */
   readonly others: readonly NodeView[];
   /** All pods of the set. */
   readonly pods: readonly DaemonPod[];

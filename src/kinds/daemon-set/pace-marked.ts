@@ -9,6 +9,7 @@ import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
 import type { Hold } from "../../core/plan.ts";
 import type { Deletion } from "./deletion.ts";
 import { removePod } from "./lifecycle.ts";
+import { isStillInScope } from "./lost-nodes.ts";
 import type { ManageRule } from "./manage.ts";
 import { isAvailable, livingPods, type NodeView } from "./node-pods.ts";
 import { reliefSeconds } from "./several-pods.ts";
@@ -24,13 +25,14 @@ export type MarkedPace = {
 
 /** Keeps back those deletions of marked pods that would take service from people beyond the budget. */
 export function paceMarked(deletions: readonly Deletion[], surveyed: Surveyed, rule: ManageRule): MarkedPace {
-  const { set, unsettled, desired } = surveyed;
+  const { set, unsettled, others, desired } = surveyed;
   const { updateStrategy: strategy } = set;
   const isFree = strategy.kind === "OnDelete" || (!rule.isSurging && !strategy.isStrict);
   if (isFree || !deletions.some(isLastUsed)) return { deletions, held: [], lookAgainAtMs: undefined };
   const views = new Map(unsettled.map((view) => [view.node.name, view]));
   const isServing = (pod: DaemonPod) => isAvailable(pod, set.minReadySeconds, rule.nowMs);
-  const away = unsettled.filter((view) => isCounted(view) && !livingPods(view).some(isServing)).length;
+  const counting = [...unsettled, ...others.filter(isStillInScope)].filter(isCounted);
+  const away = counting.filter((view) => !livingPods(view).some(isServing)).length;
   // In a surge another pod comes first.
   const limit = rule.isSurging ? 0 : unavailableMax(strategy, desired.length);
   const going: Deletion[] = [];
@@ -69,9 +71,9 @@ function isTaken({ pod, why }: Deletion, { set }: Surveyed, { nowMs }: ManageRul
   return removePod(pod, { why }, { hook: set.preDelete, nowMs }).steps.length > 0;
 }
 
-/** As in the budget of an update: nobody can mend what runs on a node that is not ready, and what cannot be rendered holds up nobody. */
-function isCounted({ node, placement }: NodeView): boolean {
-  return node.ready === true && placement.rendering.ok;
+/** As in the budget of an update: a node that was lost before its turn does not block, nor does one for which nothing can be rendered. */
+function isCounted({ node, current, placement }: NodeView): boolean {
+  return (node.ready === true || current.length > 0) && placement.rendering.ok;
 }
 
 function reliefTimes(view: NodeView, rule: ManageRule): readonly number[] {

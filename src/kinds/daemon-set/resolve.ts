@@ -47,7 +47,7 @@ export type ResolveOptions = {
   readonly arePatchesEnabled: boolean;
 };
 
-const stays: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: true });
+const stays: Eligibility = Object.freeze({ shouldRun: false, shouldContinueRunning: true, isNodeLost: false });
 
 /** Returns a resolver for a set, which remembers what it has answered as long as it lives. */
 export function createResolver(set: AdvancedDaemonSet, { arePatchesEnabled }: ResolveOptions): Resolver {
@@ -107,8 +107,7 @@ function eligibilityOf(rendering: Parsed<Rendered>, plain: Parsed<Rendered>, nod
   if (rendering.ok) return matchDaemonEligibility(rendering.value.eligibility, node);
   if (!plain.ok) return stays;
   // Patches cannot choose nodes, but they can tolerate taints: without them only the choice of nodes is certain.
-  const { shouldRun, shouldContinueRunning } = matchDaemonEligibility(plain.value.eligibility, untainted(node));
-  return { shouldRun, shouldContinueRunning };
+  return matchDaemonEligibility(plain.value.eligibility, untainted(node));
 }
 
 function untainted({ name, labels }: NodeFacts): TaintedNode {
@@ -135,6 +134,7 @@ function explainPlacement(node: NodeFacts, { set, match, rendering, plain }: Gro
   const all = [...patches, ...trail];
   if (!eligibility.shouldRun) {
     const last = trail.at(-1);
+    if (eligibility.isNodeLost) return unfit("NodeNotReady", last?.because ?? "the node is not Ready", all);
     const reason = last?.rule === "tolerations" ? "TaintNotTolerated" : "AffinityMismatch";
     return unfit(reason, last?.because ?? "the template does not let it", all);
   }

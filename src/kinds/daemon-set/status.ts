@@ -21,7 +21,7 @@ export type StatusInput = {
 
 /** Reasons of holds that only time or a person's wish explains; the rest is trouble. */
 const patient: ReadonlySet<string> = new Set([
-  ...["BudgetSpent", "RolloutPartitioned", "PausedByUser", "Settling", "HandOver", "NotSelected", "NodeNotReady"],
+  ...["BudgetSpent", "RolloutPartitioned", "PausedByUser", "Settling", "HandOver", "NotSelected"],
   "WaitingForDeletion",
 ]);
 
@@ -86,12 +86,13 @@ function conditionsOf(object: StoredObject, claims: readonly Claim[], nowMs: num
 
 function claimsOf({ set, rule, restless }: Surveyed, { counts, held }: StatusInput): readonly Claim[] {
   const trouble = held.filter(({ reason }) => !patient.has(reason));
-  const isComplete = counts.available === counts.desired && trouble.length === 0;
-  const outdated = counts.desired - counts.updated;
+  const { scope } = counts;
+  const isComplete = scope.available === scope.nodes && trouble.length === 0;
+  const outdated = scope.nodes - scope.updated;
   const ready: Claim = {
     ...{ type: "Ready", status: isComplete ? "True" : "False" },
     reason: isComplete ? "AllNodesFitted" : (trouble[0]?.reason ?? "Progressing"),
-    message: `${counts.available} of ${counts.desired} nodes have an available pod`,
+    message: `${scope.available} of ${scope.nodes} nodes have an available pod`,
   };
   const waits = held.find(({ reason }) => patient.has(reason));
   const isWaited = outdated > 0 && held.filter(({ reason }) => isWished(reason)).length >= outdated;
@@ -136,9 +137,11 @@ function patchesClaim(set: AdvancedDaemonSet, restless: Surveyed["restless"], ar
   return { type, status: "False", reason: "PatchRejected", message };
 }
 
-function rolledOutClaim({ desired, updated }: Counts, held: readonly Hold[]): Claim {
-  const message = `${updated} of ${desired} nodes have the newest revision`;
-  if (updated === desired) return { type: "RolledOut", status: "True", reason: "RolloutComplete", message };
+function rolledOutClaim({ scope }: Counts, held: readonly Hold[]): Claim {
+  const message = `${scope.updated} of ${scope.nodes} nodes have the newest revision`;
+  const isLost = held.some(({ reason }) => reason === "NodeNotReady");
+  if (scope.updated === scope.nodes && !isLost)
+    return { type: "RolledOut", status: "True", reason: "RolloutComplete", message };
   const wish = held.find(({ reason }) => isWished(reason));
   return { type: "RolledOut", status: "False", reason: wish?.reason ?? "RolloutInProgress", message };
 }

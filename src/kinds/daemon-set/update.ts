@@ -22,6 +22,8 @@ export type UpdateRule = {
   readonly desired: number;
   /** Those of them that are not at rest with the right pod, in the order of their names. */
   readonly unsettled: readonly NodeView[];
+  /** Nodes that should not get a pod now and may have one: they are not updated, but a failed update there spends the budget. */
+  readonly others: readonly NodeView[];
   /** As many may be on the move at once. */
   readonly burst: number;
   readonly factsSinceMs: (node: string) => number;
@@ -128,7 +130,16 @@ function slotsOf(takeable: readonly NodeView[], strategy: RollingUpdate, rule: U
     const isOut = !isTaken && (restAt(view, rule.nowMs) === "outdated" || (!strategy.isStrict && isKept(view)));
     if (view.placement.rendering.ok && !isOut) slots.push(slotOf(view, isTaken, strategy, rule));
   }
+  for (const view of rule.others) {
+    if (hasFailedUpdate(view, rule)) slots.push(slotOf(view, false, strategy, rule));
+  }
   return slots;
+}
+
+/** It has a pod of the newest revision that is not available, and keeps it: the node may be lost through that revision. */
+function hasFailedUpdate({ current: [pod], placement, node }: NodeView, { set, nowMs }: UpdateRule): boolean {
+  if (pod === undefined || node.isLeaving || !placement.shouldContinueRunning || !placement.rendering.ok) return false;
+  return !isAvailable(pod, set.minReadySeconds, nowMs);
 }
 
 /** It stays as it is, whatever that is. In Kruise's way of counting such nodes have no part in an update. */
@@ -155,6 +166,7 @@ function slotOf(view: NodeView, isTakeable: boolean, { budget, isStrict }: Rolli
     isFresh: isStrict && !isSurging && !serves && predecessor?.readySinceMs !== undefined,
     isMoving: isSurging ? current.length + old.length > 1 : isAway,
     isNodeReady: node.ready === true,
+    isUpdatedUnavailable: pod !== undefined && !isServing(pod),
   };
 }
 

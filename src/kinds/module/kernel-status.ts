@@ -91,7 +91,8 @@ export function unfitNodes({ restless }: Survey): readonly Hold[] {
   return restless.flatMap(({ facts, outcome, bound }) => {
     const { gets, reason, because, isInScope } = outcome;
     const keepsOn = gets.kind === "same" && bound !== undefined;
-    const isFit = gets.kind === "fit" && (gets.canStart || gets.fit.key === bound);
+    const isLost = reason === "NodeNotReady";
+    const isFit = gets.kind === "fit" && !isLost && (gets.canStart || gets.fit.key === bound);
     if (!isInScope || isFit || keepsOn || UNASKED.has(reason) || reason === "Fitted") return [];
     return [{ node: facts.name, reason, because }];
   });
@@ -99,7 +100,8 @@ export function unfitNodes({ restless }: Survey): readonly Hold[] {
 
 /** Groups of nodes by trouble, largest first, with a few examples each. */
 export function problemGroups(unfit: readonly Hold[], held: readonly Hold[]): readonly JsonObject[] {
-  const lasting = held.filter(({ reason }) => !PASSING.has(reason));
+  const named = new Set(unfit.map(({ node }) => node));
+  const lasting = held.filter(({ reason, node }) => !PASSING.has(reason) && !named.has(node));
   const groups = [...Map.groupBy([...unfit, ...lasting], ({ reason }) => reason)];
   const sorted = groups.sort(([a, as], [b, bs]) => bs.length - as.length || (a < b ? -1 : 1));
   return sorted.slice(0, PROBLEM_GROUPS_MAX).map(([reason, nodes]) => ({

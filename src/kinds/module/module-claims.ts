@@ -4,6 +4,7 @@ import type { Claim } from "../../core/conditions.ts";
 import { counted } from "../../core/counted.ts";
 import type { Hold } from "../../core/plan.ts";
 import { cut } from "../../core/shown.ts";
+import { EXAMPLE_NODES_MAX } from "../status-schema.ts";
 import type { KernelEntry } from "./kernel-status.ts";
 import type { Observed } from "./observe.ts";
 import type { StatusParts } from "./status.ts";
@@ -60,12 +61,13 @@ function imagesClaim({ builds }: Parts): Claim {
   return { type, status: "False", reason, message };
 }
 
-function rolledOutClaim({ known }: Observed, { survey, fitting, drivers }: Parts): Claim {
+function rolledOutClaim({ known }: Observed, { survey, fitting, drivers, unfit }: Parts): Claim {
   const type = "RolledOut";
   const moving = fitting.starting.length + fitting.unbinds.length + fitting.binds.length + fitting.deletes.length;
   const open = survey.outdated + fitting.held.length;
   const isBehind = [...drivers.family.values()].some(({ behind }) => behind !== undefined);
-  if (moving === 0 && open === 0 && !isBehind) {
+  const lost = unfit.filter(({ reason }) => reason === "NodeNotReady").length;
+  if (moving === 0 && open === 0 && !isBehind && lost === 0) {
     return {
       type,
       status: "True",
@@ -102,6 +104,10 @@ function stalledClaim({ drivers, plugins, builds }: Parts): Claim {
 function readyClaim({ survey, unfit }: Parts, others: readonly Claim[]): Claim {
   const type = "Ready";
   const bad = others.find(({ type: other, status }) => status === (other === "Stalled" ? "True" : "False"));
+  const lost = unfit.filter(({ reason }) => reason === "NodeNotReady");
+  if (lost.length > 0 && (bad === undefined || bad.type === "RolledOut")) {
+    return { type, status: "False", reason: "NodeNotReady", message: `${readyText(survey)}; ${notReadyText(lost)}` };
+  }
   if (bad !== undefined) return { ...bad, type, status: "False" };
   const trouble = unfit.find(({ reason }) => reason === "FactUnknown" || reason === "ImageInvalid");
   if (trouble !== undefined) {
@@ -110,6 +116,12 @@ function readyClaim({ survey, unfit }: Parts, others: readonly Claim[]): Claim {
   const message = readyText(survey);
   if (survey.fitted < survey.wanting) return { type, status: "False", reason: "Progressing", message };
   return { type, status: "True", reason: "AllNodesFitted", message };
+}
+
+function notReadyText(lost: readonly Hold[]): string {
+  const names = lost.slice(0, EXAMPLE_NODES_MAX).map(({ node }) => node);
+  const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
+  return `${counted(lost.length, "node is", "nodes are")} not Ready: ${names.join(", ")}${more}`;
 }
 
 function readyText({ fitted, wanting }: Parts["survey"]): string {

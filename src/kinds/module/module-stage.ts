@@ -167,6 +167,15 @@ export class ModuleStage {
     return pods.map(({ namespace, name }) => imageIn(this.cluster.pods.object(`${namespace}/${name}`) ?? {})).sort();
   }
 
+  /** The node lifecycle controller marks the pods of a node that is lost. */
+  unready(node: string): void {
+    for (const pod of this.cluster.pods.objects()) {
+      if (Object(pod.spec).nodeName !== node) continue;
+      const conditions = [{ type: "Ready", status: "False" }];
+      this.cluster.put({ ...pod, status: { ...Object(pod.status), conditions } });
+    }
+  }
+
   #live(): void {
     settlePaper(this.cluster, this.nowMs);
     for (const object of this.cluster.pods.objects()) {

@@ -10,7 +10,14 @@ import type { NodeFacts } from "../../core/node-facts.ts";
 import type { Reason } from "../../core/reasons.ts";
 import { unfit } from "../../core/resolution.ts";
 import { quoted, shown } from "../../core/shown.ts";
-import { findUntoleratedTaint, parseTolerations, type Taint, type Toleration, taintText } from "../../core/taints.ts";
+import {
+  findUntoleratedTaint,
+  isLostToTaints,
+  parseTolerations,
+  type Taint,
+  type Toleration,
+  taintText,
+} from "../../core/taints.ts";
 import type { Verdict } from "../../core/verdict.ts";
 import { matchMapping } from "./match-mapping.ts";
 import { kernelLabelValue, labelIn, wantedVersionLabel } from "./module-labels.ts";
@@ -77,7 +84,12 @@ export function resolveNode(module: Module, tolerations: readonly Toleration[], 
   if (driven !== undefined) return inside(taintAnswer(driven), trail);
   const answer = driverAnswer(module, driver, node, trail);
   if (taint === undefined || answer.gets.kind !== "fit") return inside(answer, trail);
-  return inside({ ...taintAnswer(taint), gets: { ...answer.gets, canStart: false } }, trail);
+  const { reason, because } = taintAnswer(taint);
+  const isLost = isLostToTaints(node.taints, tolerations);
+  return inside(
+    { reason: isLost ? "NodeNotReady" : reason, because, gets: { ...answer.gets, canStart: false } },
+    trail,
+  );
 }
 
 /** The first mapping that matches wins; the trail is added to. */

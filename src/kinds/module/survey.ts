@@ -149,9 +149,11 @@ function countOf({ kernels }: Draft, kernel: string): Count {
 }
 
 /** Whether the node should have a driver, now or still. */
-function isWanting({ gets }: Outcome, bound: string | undefined): boolean {
+function isWanting({ gets, reason }: Outcome, bound: string | undefined): boolean {
   if (gets.kind === "nothing") return false;
-  return gets.kind === "same" ? bound !== undefined : gets.canStart || bound === gets.fit.key;
+  if (gets.kind === "same") return bound !== undefined;
+  // A node that is not Ready should have a driver all the same: a fleet that is dead must not look complete.
+  return gets.canStart || bound === gets.fit.key || reason === "NodeNotReady";
 }
 
 function isBoundRightly({ gets }: Outcome, bound: string | undefined): boolean {

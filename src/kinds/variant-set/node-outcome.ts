@@ -44,5 +44,6 @@ export function outcomeOfNode({ outcome }: Resolved, wait: Hold | undefined): No
   if (reason === "FactUnknown" || reason === "ImageInvalid") return { is: "unknown", reason, because };
   if (gets.kind === "nothing") return { is: "none", reason, because };
   if (wait !== undefined) return { is: "held", reason: wait.reason, because: wait.because };
-  return { is: gets.kind === "same" ? "held" : "fitted", reason, because };
+  const isHeld = gets.kind === "same" || reason === "NodeNotReady";
+  return { is: isHeld ? "held" : "fitted", reason, because };
 }

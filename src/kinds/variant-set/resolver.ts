@@ -79,6 +79,10 @@ function resolve(set: VariantSet, node: NodeFacts, known: Known): Resolved {
   const { eligibility: answer, trail } = explainDaemonEligibility(eligibility, node);
   if (answer.shouldRun) return { outcome, cell, wish: { kind: "workload", key: cell.key } };
   const whole = { ...outcome, trail: [...outcome.trail, ...trail] };
+  if (answer.isNodeLost) {
+    const because = trail.at(-1)?.because ?? "the node is not Ready";
+    return { outcome: { ...whole, reason: "NodeNotReady", because }, cell: undefined, wish: UNTOUCHED };
+  }
   return barred(whole, trail.at(-1)?.rule === "tolerations", trail.at(-1)?.because ?? "");
 }
 

@@ -1,5 +1,6 @@
 // What a set claims of itself: Ready, Reconciling and Stalled as tools expect them, RolledOut and ImagesAvailable for people.
 import type { Claim } from "../../core/conditions.ts";
+import { counted } from "../../core/counted.ts";
 import type { Reason } from "../../core/reasons.ts";
 import type { NodeCounts, Trouble } from "./count-nodes.ts";
 import type { Decided } from "./decide.ts";
@@ -15,7 +16,7 @@ const gravest: readonly Reason[] = [
     "ImageInvalid",
     "ImageMissing",
   ] as const),
-  ...(["ImageUnreachable", "Forbidden", "LabelContested", "FactUnknown", "PausedByUser"] as const),
+  ...(["ImageUnreachable", "Forbidden", "LabelContested", "NodeNotReady", "FactUnknown", "PausedByUser"] as const),
 ];
 
 /** The claims about a set. */
@@ -25,7 +26,7 @@ export function claimsOf(decided: Decided, counts: NodeCounts, troubles: readonl
     readyClaim(counts, hindering),
     reconcilingClaim(hindering),
     stalledClaim(decided, troubles),
-    rolledOutClaim(decided),
+    rolledOutClaim(decided, hindering),
     ...imageClaims(decided),
   ];
 }
@@ -71,9 +72,15 @@ function isRoomComing({ cells, fleet }: Decided): boolean {
   });
 }
 
-function rolledOutClaim({ fitting }: Decided): Claim {
+function rolledOutClaim({ fitting }: Decided, hindering: readonly Trouble[]): Claim {
   const { held, starting, unbinds, deletes, binds } = fitting;
   const left = held.length + starting.length + unbinds.length + deletes.length + binds.length;
+  const lost = hindering.filter(({ outcome }) => outcome.reason === "NodeNotReady");
+  if (left === 0 && lost.length > 0) {
+    const nodes = lost.reduce((sum, trouble) => sum + trouble.nodes, 0);
+    const message = `${counted(nodes, "node is", "nodes are")} not Ready`;
+    return { type: "RolledOut", status: "False", reason: "NodeNotReady", message };
+  }
   if (left === 0) return { type: "RolledOut", status: "True", reason: "RolloutComplete", message: "" };
   return {
     type: "RolledOut",
