@@ -22,11 +22,9 @@ import { loadConfig } from "./kube/config.ts";
 import { createClient } from "./kube/create-client.ts";
 import { decideOnSignal } from "./runtime/lifecycle.ts";
 import { createLog, type Logger } from "./runtime/log.ts";
-import { nodeClock, nodeSleep } from "./runtime/node-clock.ts";
-import { optimizeLater } from "./runtime/node-engine.ts";
+import { nodeClock } from "./runtime/node-clock.ts";
 import { nodeFiles, nodePrograms } from "./runtime/node-files.ts";
 import { streamDestination } from "./runtime/node-log-destination.ts";
-import { Naps } from "./runtime/node-naps.ts";
 import { nodeRand } from "./runtime/node-rand.ts";
 import { createNodeRegistry } from "./runtime/node-registry.ts";
 import { createNodeTransport } from "./runtime/node-transport.ts";
@@ -46,17 +44,15 @@ async function main(): Promise<Exit> {
 }
 
 async function run(flags: RunFlags): Promise<Exit> {
-  optimizeLater();
   const settings = await settingsFor(flags);
   const log = logFor(settings);
   const { server, origin, credentials } = await configFor(flags);
-  const naps = new Naps({ clock, sleep: nodeSleep() });
-  const transport = createNodeTransport({ server, credentials, clock, naps });
+  const transport = createNodeTransport({ server, credentials, clock });
   const { networks: allowedNetworks, authorities } = settings.registry;
   const registry = createNodeRegistry({ allowedNetworks, ...(authorities === "" ? {} : { authorities }) });
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID()}`;
   log.info("starting", { version: VERSION, identity, server, from: origin, kinds: settings.kinds.join(",") });
-  const ports = { identity, transport, registry, clock, rand, log, onVisit: () => naps.disturb() };
+  const ports = { identity, transport, registry, clock, rand, log };
   const { code } = await runProgram(ports, settings, stopSignal());
   transport.close();
   return code === 0 ? EXIT.nothing : EXIT.trouble;

@@ -3,7 +3,6 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AnswerReader, type AnswerSink } from "./http-answer-reader.ts";
-import type { Naps } from "./node-naps.ts";
 import type { TlsContext } from "./node-tls-context.ts";
 import type { TurnReader, Turns } from "./node-turns.ts";
 import { TURN_BYTES_MAX, TurnBytes } from "./turn-bytes.ts";
@@ -38,8 +37,6 @@ export type Destination = {
   readonly resumption: Resumption;
   /** At whose end what was read is taken in; undefined for what is taken in at once. */
   readonly turns: Turns | undefined;
-  /** Who is told of requests and answers; undefined for those that nobody naps for. */
-  readonly naps: Naps | undefined;
 };
 
 export type Resumption = { session: Buffer | undefined };
@@ -59,21 +56,17 @@ export class Connection implements TurnReader {
   readonly #owner: ConnectionOwner;
   readonly #resumption: Resumption;
   readonly #turns: Turns | undefined;
-  readonly #naps: Naps | undefined;
   readonly #gathered = new TurnBytes();
   #isUp = false;
   #isKept = false;
   #isClosed = false;
   #isPaused = false;
-  /** Something was sent of which no answer has begun. */
-  #isAsked = false;
   #use: Use | undefined;
 
   constructor(destination: Destination, owner: ConnectionOwner) {
     this.#owner = owner;
     this.#resumption = destination.resumption;
     this.#turns = destination.turns;
-    this.#naps = destination.naps;
     this.#socket = dial(destination, (bytes, size) => this.#gather(bytes, size));
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
@@ -110,8 +103,6 @@ export class Connection implements TurnReader {
   /** Sends one request; its answer goes to the occupant. */
   send({ head, body, bodyBytes }: RequestText): void {
     if (this.#isClosed) return;
-    this.#isAsked = true;
-    this.#naps?.asked();
     // One write is one record and one packet, where two would be two. What is ASCII needs no search for other signs.
     if (typeof body === "string") this.#socket.write(`${head}${body}`, bodyBytes === body.length ? "latin1" : "utf8");
     else if (body === undefined) this.#socket.write(head, "latin1");
@@ -145,7 +136,6 @@ export class Connection implements TurnReader {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#hasAnswer();
     this.#use = undefined;
     // The session may be what the server choked on; shown to it time and again, it would lock us out.
     if (!this.#isUp) this.#resumption.session = undefined;
@@ -174,7 +164,6 @@ export class Connection implements TurnReader {
   /** Keeps what was read for the end of the turn, and returns whether to go on reading. */
   #gather(bytes: Buffer, size: number): boolean {
     const use = this.#use;
-    this.#hasAnswer();
     this.#turns?.wasRead(this, size);
     if (!this.#gathered.hasRoomFor(size)) this.takeIn();
     if (use === undefined || use !== this.#use) {
@@ -185,11 +174,6 @@ export class Connection implements TurnReader {
     this.#gathered.add(bytes, size);
     if (this.#turns === undefined) this.takeIn();
     return !this.#isPaused;
-  }
-
-  #hasAnswer(): void {
-    if (this.#isAsked) this.#naps?.answered();
-    this.#isAsked = false;
   }
 
   #finish({ occupant, reader }: Use, isClean: boolean): void {

@@ -3,7 +3,6 @@
 import { isSameTls, type TlsMaterial } from "../kube/credentials.ts";
 import type { Lane } from "../kube/transport.ts";
 import { Connection, type Destination, type Occupant } from "./node-connection.ts";
-import type { Naps } from "./node-naps.ts";
 import { type TlsContext, tlsContext } from "./node-tls-context.ts";
 import { Turns } from "./node-turns.ts";
 
@@ -135,18 +134,15 @@ type Pools = { readonly lanes: Readonly<Record<Lane, Pool>>; readonly tls: TlsCo
 export class NodePools {
   readonly #server: URL;
   readonly #limits: PoolLimits;
-  readonly #naps: Naps | undefined;
-  readonly #turns: Turns;
+  readonly #turns = new Turns();
   #builtFrom: TlsMaterial = {};
   #pools: Pools | undefined;
   /** Those of older material on which exchanges are still under way. */
   #retired: readonly Pool[] = [];
 
-  constructor(server: URL, limits: PoolLimits, naps?: Naps) {
+  constructor(server: URL, limits: PoolLimits) {
     this.#server = server;
     this.#limits = limits;
-    this.#naps = naps;
-    this.#turns = naps?.turns ?? new Turns();
   }
 
   /** The pool of a lane for this TLS material, and what was made of the material. */
@@ -174,13 +170,13 @@ export class NodePools {
       // A literal IPv6 address stands in brackets in a URL only.
       host: this.#server.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: this.#server.port === "" ? (isTls ? 443 : 80) : Number(this.#server.port),
-      ...{ tls, resumption: { session: undefined }, turns: this.#turns, naps: this.#naps },
+      ...{ tls, resumption: { session: undefined }, turns: this.#turns },
     };
     const { callSocketsMax, watchSocketsMax, idleSocketMs: idleMs } = this.#limits;
     const lanes = {
       calls: new Pool(destination, { connectionsMax: callSocketsMax, idleMs }),
       watches: new Pool(destination, { connectionsMax: watchSocketsMax, idleMs }),
-      lease: new Pool({ ...destination, turns: undefined, naps: undefined }, { connectionsMax: 1, idleMs }),
+      lease: new Pool({ ...destination, turns: undefined }, { connectionsMax: 1, idleMs }),
     };
     for (const pool of this.#current()) pool.retire();
     this.#retired = [...this.#retired, ...this.#current()].filter(({ isOpen }) => isOpen);

@@ -7,7 +7,6 @@ import { TransportError } from "../kube/transport-error.ts";
 import type { AnswerHead } from "./http-head.ts";
 import { collectBody } from "./node-body.ts";
 import { type Answer, type Exchange, openExchange, type ServerAddress, whereOf } from "./node-exchange.ts";
-import type { Naps } from "./node-naps.ts";
 import { NodePools, type Pool, type PoolLimits } from "./node-pools.ts";
 import { assertNotExpired } from "./node-tls-context.ts";
 
@@ -35,8 +34,6 @@ export type NodeTransportOptions = {
   readonly server: string;
   readonly credentials: CredentialSource;
   readonly clock: Clock;
-  /** How the process naps while much comes; without them it never does. They belong to one transport. */
-  readonly naps?: Naps;
   readonly limits?: Partial<NodeTransportLimits>;
 };
 
@@ -50,7 +47,7 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
   const server = new URL(options.server);
   const limits = { ...NODE_TRANSPORT_LIMITS, ...options.limits };
   const address = { origin: server.origin, host: server.host, root: server.pathname.replace(/\/$/, "") };
-  const parts: Parts = { ...options, address, limits, pools: new NodePools(server, limits, options.naps) };
+  const parts: Parts = { ...options, address, limits, pools: new NodePools(server, limits) };
   return {
     async request(request) {
       const answer = await open(parts, request);
