@@ -1,4 +1,4 @@
-// The Clock port on Node: the only place that tells the time or sets a timer in production, but for the sweep of idle connections (node-pools.ts).
+// The Clock port on Node: the only place that tells the time or sets a timer in production, but for idle connections, which undici closes.
 import type { Clock } from "../kube/clock.ts";
 
 /** Node fires longer timers at once, so they are set in pieces. */

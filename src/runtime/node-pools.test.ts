@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import { createServer as createRawServer, type Server, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aGet, aPost, failureOf, LoopbackTransports } from "../../sim/loopback-transports.ts";
+import { aGet, aPost, failureOf, LoopbackTransports, nextTurn } from "../../sim/loopback-transports.ts";
 import { fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
 import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
 
@@ -88,6 +88,7 @@ describe("closing", () => {
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     answers.shift()?.();
     await first;
+    await nextTurn();
     const second = failureOf(transport.request(aGet));
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     transport.close();
@@ -111,6 +112,16 @@ describe("closing", () => {
     transport.close();
     await vi.waitFor(() => expect(open.size).toBe(0));
   });
+});
+
+test("a request after closing fails, and opens no connection", async () => {
+  const { server, count } = await serving(createServer((_request, response) => response.end("{}")));
+  const transport = transportTo(server);
+  await transport.request(aGet);
+  transport.close();
+  const error = await failureOf(transport.request(aGet));
+  expect([error.reason, count()]).toEqual(["unreachable", 1]);
+  expect(error.message).toContain("all connections are closed");
 });
 
 describe("an idle connection", () => {
