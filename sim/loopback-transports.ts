@@ -29,6 +29,11 @@ export class LoopbackTransports {
   }
 }
 
+/** Until connections whose answers have come are free again: undici waits for a turn of the event loop. */
+export async function nextTurn(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** A read whose path carries a token that no message may show. */
 export const aGet: HttpRequest = {
   ...{ method: "GET", path: "/api/v1/pods?limit=5&continue=longtoken" },

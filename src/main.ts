@@ -23,11 +23,10 @@ import { loadConfig } from "./kube/config.ts";
 import { createClient } from "./kube/create-client.ts";
 import { decideOnSignal } from "./runtime/lifecycle.ts";
 import { createLog, type Logger } from "./runtime/log.ts";
-import { nodeClock, nodeSleep } from "./runtime/node-clock.ts";
-import { optimizeLater } from "./runtime/node-engine.ts";
+import { nodeClock } from "./runtime/node-clock.ts";
 import { nodeFiles, nodePrograms } from "./runtime/node-files.ts";
 import { streamDestination } from "./runtime/node-log-destination.ts";
-import { Naps } from "./runtime/node-naps.ts";
+import { chooseProxy } from "./runtime/node-proxy-choice.ts";
 import { nodeRand } from "./runtime/node-rand.ts";
 import { createNodeRegistry } from "./runtime/node-registry.ts";
 import { createNodeTransport } from "./runtime/node-transport.ts";
@@ -47,18 +46,21 @@ async function main(): Promise<Exit> {
 }
 
 async function run(flags: RunFlags): Promise<Exit> {
-  optimizeLater();
   const settings = await settingsFor(flags);
   const log = logFor(settings);
   for (const note of explainDeprecatedVariables(process.env)) log.warn(note);
-  const { server, origin, credentials } = await configFor(flags);
-  const naps = new Naps({ clock, sleep: nodeSleep() });
-  const transport = createNodeTransport({ server, credentials, clock, naps });
+  const config = await configFor(flags);
+  const { server, origin, credentials } = config;
+  const transport = createNodeTransport({ server, credentials, clock, proxy: proxyOf(config) });
   const { networks: allowedNetworks, authorities } = settings.registry;
-  const registry = createNodeRegistry({ allowedNetworks, ...(authorities === "" ? {} : { authorities }) });
+  const registry = createNodeRegistry({
+    allowedNetworks,
+    proxyFor: (url) => chooseProxy(url, process.env),
+    ...(authorities === "" ? {} : { authorities }),
+  });
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID()}`;
   log.info("starting", { version: VERSION, identity, server, from: origin, kinds: settings.kinds.join(",") });
-  const ports = { identity, transport, registry, clock, rand, log, onVisit: () => naps.disturb() };
+  const ports = { identity, transport, registry, clock, rand, log };
   const { code } = await runProgram(ports, settings, stopSignal());
   transport.close();
   return code === 0 ? EXIT.nothing : EXIT.trouble;
@@ -106,6 +108,11 @@ function configFor({ kubeconfig, context }: Connecting): Promise<ClusterConfig> 
   );
 }
 
+/** The proxy to the API server: that of the kubeconfig, or else that of the environment, as in kubectl. */
+function proxyOf({ server, proxyUrl }: ClusterConfig): URL | undefined {
+  return proxyUrl === undefined ? chooseProxy(new URL(server), process.env) : new URL(proxyUrl);
+}
+
 /** Aborted by the first signal to end; the second ends at once. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
@@ -139,8 +146,9 @@ function machine(): CliPorts {
     },
     askPerson: process.stdin.isTTY === true ? askPerson : undefined,
     connect: async (wishes) => {
-      const { server, origin, namespace, credentials } = await configFor(wishes);
-      const transport = createNodeTransport({ server, credentials, clock });
+      const config = await configFor(wishes);
+      const { server, origin, namespace, credentials } = config;
+      const transport = createNodeTransport({ server, credentials, clock, proxy: proxyOf(config) });
       const client = createClient({ transport, clock, rand, fieldManager: PROGRAM });
       return { client, origin, server, namespace, close: () => transport.close() };
     },

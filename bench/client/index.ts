@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundle as bundleProduct } from "../../tools/bundle.ts";
 import type { Benchmark, BenchmarkContext } from "../benchmark.ts";
 import type { Figure } from "../figure.ts";
 import { installPeer, PEER_FOLDER, PEER_NAME } from "./peer.ts";
@@ -45,7 +46,7 @@ async function prepare(folder: string): Promise<Programs> {
   const ours = join(folder, "ours.mjs");
   // Beside its packages, so that they are found.
   const peer = join(PEER_FOLDER, "dist", "subject.mjs");
-  await bundle(join(import.meta.dirname, "our-subject.ts"), ours);
+  await bundleProduct(ours, join(import.meta.dirname, "our-subject.ts"));
   await bundle(join(PEER_FOLDER, "subject.ts"), peer);
   return {
     ours: { name: "ours", entry: ours, flags: PRODUCTION_FLAGS },

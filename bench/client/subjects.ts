@@ -12,7 +12,7 @@ export type Program = { readonly name: string; readonly entry: string; readonly 
 /** A subject that has not finished by then never will. */
 const RUN_MS_MAX = 180_000;
 
-/** Bundles an entry into one file without types, as the product ships; packages stay outside where they are installed. */
+/** Bundles a peer into one file without types; its packages stay outside where they are installed. */
 export async function bundle(entry: string, outfile: string): Promise<void> {
   await build({
     entryPoints: [entry],

@@ -6,11 +6,9 @@ import { collectSettings, readSettings } from "../../src/cli/run-settings.ts";
 import { KIND_NAMES } from "../../src/kinds/all-kinds.ts";
 import { loadConfig } from "../../src/kube/config.ts";
 import { createLog } from "../../src/runtime/log.ts";
-import { nodeClock, nodeSleep } from "../../src/runtime/node-clock.ts";
-import { optimizeLater } from "../../src/runtime/node-engine.ts";
+import { nodeClock } from "../../src/runtime/node-clock.ts";
 import { nodeFiles, nodePrograms } from "../../src/runtime/node-files.ts";
 import { streamDestination } from "../../src/runtime/node-log-destination.ts";
-import { Naps } from "../../src/runtime/node-naps.ts";
 import { nodeRand } from "../../src/runtime/node-rand.ts";
 import { createNodeTransport } from "../../src/runtime/node-transport.ts";
 import type { RegistryTransport } from "../../src/runtime/registry-transport.ts";
@@ -26,7 +24,6 @@ const { values } = parseArgs({
   args: process.argv.slice(3),
   options: { kubeconfig: { type: "string" }, "http-port": { type: "string" } },
 });
-optimizeLater();
 const clock = nodeClock();
 const settings = readSettings(collectSettings({ flags: { httpPort: values["http-port"] }, env: {} }), KIND_NAMES);
 if (!settings.ok) throw new Error(JSON.stringify(settings.problems));
@@ -36,10 +33,8 @@ const { server, credentials } = await loadConfig(
 );
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
-const naps = new Naps({ clock, sleep: nodeSleep() });
-const transport = createNodeTransport({ server, credentials, clock, naps });
+const transport = createNodeTransport({ server, credentials, clock });
 const log = createLog(streamDestination(process.stdout), clock, { level: settings.value.logLevel });
-const onVisit = () => naps.disturb();
-const ports = { identity: "bench", onVisit, transport, registry: everyImage, clock, rand: nodeRand(), log };
+const ports = { identity: "bench", transport, registry: everyImage, clock, rand: nodeRand(), log };
 await runProgram(ports, settings.value, stop.signal);
 transport.close();

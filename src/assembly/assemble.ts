@@ -23,13 +23,11 @@ import { webhookPart } from "./webhook-part.ts";
 
 export type ProgramPorts = OperatorPorts & {
   readonly registry: RegistryTransport;
-  /** Called when the API server asks us something, or is about to. */
-  readonly onVisit?: () => void;
 };
 
 /** Runs the program until the signal; resolves with how it ended. */
 export async function runProgram(ports: ProgramPorts, settings: RunSettings, stop: AbortSignal): Promise<Ending> {
-  const { transport, clock, rand, log, registry, onVisit } = ports;
+  const { transport, clock, rand, log, registry } = ports;
   const metrics = createMetrics(PROGRAM);
   addProcessMetrics(metrics.registry);
   for (const note of settings.gateNotes) log.warn(note);
@@ -48,7 +46,7 @@ export async function runProgram(ports: ProgramPorts, settings: RunSettings, sto
     ...{ kinds, namespaces: settings.namespaces, program: PROGRAM, images, rivals, metrics },
     ...(settings.leaderElect ? { lease } : {}),
   });
-  const run: ProgramRun = { settings, kinds, client, clock, rand, log, metrics, ...(onVisit && { onVisit }) };
+  const run: ProgramRun = { settings, kinds, client, clock, rand, log, metrics };
   const { parts: webhooks, checks } = webhookPart(run);
   const parts = [httpPart(run, operator, checks), ...webhooks, patiencePart(run, operator), ...operator.parts];
   return runParts(parts, stop, { clock, log });

@@ -20,6 +20,4 @@ export type ProgramRun = {
   readonly rand: Rand;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Called when the API server asks us something, or is about to. */
-  readonly onVisit?: () => void;
 };

@@ -10,7 +10,7 @@ import { publishWebhooks } from "./publish-webhooks.ts";
 
 /** The part and what its readiness depends on; neither where the API server is not to ask us. */
 export function webhookPart(run: ProgramRun): { readonly parts: readonly Part[]; readonly checks: Checks } {
-  const { settings, kinds, client, clock, rand, log, onVisit } = run;
+  const { settings, kinds, client, clock, rand, log } = run;
   const { webhook, namespace, webhookService, webhookPort: port, certificateSecret: secretName } = settings;
   if (webhook.by === "nobody") return { parts: [], checks: {} };
   const life = new AbortController();
@@ -23,7 +23,7 @@ export function webhookPart(run: ProgramRun): { readonly parts: readonly Part[];
       if (server !== undefined) return server.setCertificate(certificate);
       const routes = webhookRoutes(kinds);
       const options = { name: "webhook", routes, port, ...listenAt(host), certificate, clock, log };
-      server = new NodeHttpServer({ ...options, ...(onVisit && { onVisit }) });
+      server = new NodeHttpServer(options);
       server.start().then(
         (at) => log.info("serving webhooks", { port: at }),
         (error) => log.error("cannot serve webhooks", { error }),

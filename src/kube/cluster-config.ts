@@ -8,6 +8,8 @@ export type ClusterConfig = {
   readonly origin: string;
   /** "https://host:port", with a path where a proxy serves several clusters. */
   readonly server: string;
+  /** The proxy that the kubeconfig names for this server. */
+  readonly proxyUrl?: string;
   /** For objects whose namespace is not given. */
   readonly namespace: string;
   readonly credentials: CredentialSource;

@@ -94,8 +94,8 @@ test.each([
   ],
   [
     "a proxy",
-    withCluster('server: "https://a.test", proxy-url: "http://s3cret@p"'),
-    "/k/config:3:69: clusters[0].cluster.proxy-url is not supported; reach the server directly, or through a tunnel",
+    withCluster('server: "https://a.test", proxy-url: "socks5://s3cret@p"'),
+    "/k/config:3:69: clusters[0].cluster.proxy-url must be an address that begins with http:// or https://",
   ],
   [
     "an authority that nobody asks",

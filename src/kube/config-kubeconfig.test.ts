@@ -50,6 +50,12 @@ describe("one file", () => {
     expect(await config.credentials.current()).toEqual({ headers: { authorization: "Bearer abc" }, tls: {} });
   });
 
+  test("gives the proxy of the server", async () => {
+    const cluster = "server: https://a.test, proxy-url: 'http://p.test:3128'";
+    const { proxyUrl } = await load({ disk: { "/k/config": simple("token: abc", cluster) } });
+    expect(proxyUrl).toBe("http://p.test:3128");
+  });
+
   test("gives what the TLS side needs, from data or from files beside it", async () => {
     const cert = pem("CERTIFICATE", "client");
     const key = pem("PRIVATE KEY", "key");

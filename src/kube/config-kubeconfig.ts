@@ -70,7 +70,13 @@ function configOf(parts: ConfigParts, config: Kubeconfig, wish: string | undefin
   const credentials = credentialsOf(parts, cluster, user);
   assertConfidential(cluster, server, credentials);
   const origin = `context "${context.name}" of ${context.file}`;
-  return { origin, server, namespace: context.namespace || "default", credentials: credentialSource(credentials) };
+  return {
+    origin,
+    server,
+    namespace: context.namespace || "default",
+    credentials: credentialSource(credentials),
+    ...(cluster.proxyUrl ? { proxyUrl: cluster.proxyUrl } : {}),
+  };
 }
 
 function contextOf(config: Kubeconfig, wish: string | undefined, places: string) {
@@ -91,8 +97,10 @@ function serverOf(cluster: Filed<ClusterEntry>): string {
   const url = new URL(server);
   if (url.username !== "" || url.password !== "")
     throw new Error(`${at("server")} must not hold a password; use a token`);
-  if (cluster.proxyUrl)
-    throw new Error(`${at("proxy-url")} is not supported; reach the server directly, or through a tunnel`);
+  const { proxyUrl } = cluster;
+  if (proxyUrl && (!URL.canParse(proxyUrl) || !/^https?:$/.test(new URL(proxyUrl).protocol))) {
+    throw new Error(`${at("proxy-url")} must be an address that begins with http:// or https://`);
+  }
   if (cluster.skipVerify && (cluster.certificateAuthority || cluster.certificateAuthorityData)) {
     throw new Error(`${at("insecure-skip-tls-verify")} and a certificate authority exclude each other; remove one`);
   }

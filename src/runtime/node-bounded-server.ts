@@ -1,8 +1,7 @@
 // An HTTP or HTTPS server of Node's with a limit on what a connection may cost. Who serves routes and who serves the embedded API
 // both begin with it.
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
-import { nodeHttp } from "./node-http.ts";
 
 export type ConnectionLimits = {
   readonly headerBytesMax: number;
@@ -32,9 +31,7 @@ export function createBoundedServer(limits: ConnectionLimits, tls: ServingTls | 
     connectionsCheckingInterval: Math.min(limits.headersMs, limits.requestMs) / 2,
   };
   const server =
-    tls === undefined
-      ? nodeHttp().createServer(options)
-      : createTlsServer({ ...options, ...tls, minVersion: MIN_VERSION });
+    tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls, minVersion: MIN_VERSION });
   server.maxConnections = limits.connectionsMax;
   return server;
 }

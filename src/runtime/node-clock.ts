@@ -1,15 +1,8 @@
-// The Clock port on Node: the only place that tells the time or sets a timer in production, but for the sweep of idle connections (node-pools.ts).
+// The Clock port on Node: the only place that tells the time or sets a timer in production, but for idle connections, which undici closes.
 import type { Clock } from "../kube/clock.ts";
 
 /** Node fires longer timers at once, so they are set in pieces. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
-
-/** Stops the whole thread for so long. */
-export function nodeSleep(): (ms: number) => void {
-  // Nobody ever wakes who waits for it.
-  const cell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  return (ms) => void Atomics.wait(cell, 0, 0, ms);
-}
 
 /** The machine's clock. */
 export function nodeClock(): Clock {

@@ -1,8 +1,7 @@
-// What Node's error codes of a failed exchange mean for a person and for the retry rules.
+// What the error codes of Node and undici mean for a person and for the retry rules.
 // Messages name the request and the host, never a header: those carry credentials.
-
 import { TransportError, type TransportFailure } from "../kube/transport-error.ts";
-import { GarbledAnswerError } from "./http-answer-reader.ts";
+import { NoConnectionError } from "./node-connector.ts";
 
 type Meaning = { readonly reason: TransportFailure; readonly says: string };
 
@@ -11,6 +10,11 @@ const unknownAuthority =
   "(certificate-authority-data in a kubeconfig)";
 const isServerUp = "see whether the API server is running and its address is right";
 
+/** Also said of a head that tells so without breaking the rules of HTTP. */
+export const OTHER_PROTOCOL =
+  "wants to go on in another protocol (101), which nobody asked for; see whether a proxy in between answers";
+
+const notHttp: Meaning = { reason: "garbled", says: "what came back is not HTTP" };
 const doesNotSpeakTls: Meaning = {
   reason: "garbled",
   says: "it does not speak TLS; check whether the address should begin with http://",
@@ -19,6 +23,7 @@ const refusedByTls: Meaning = {
   reason: "untrusted",
   says: "the server broke off the TLS handshake; it wants a client certificate, or another one than ours",
 };
+const closedEarly: Meaning = { reason: "broken", says: "the connection closed before the answer was complete" };
 const lost: Meaning = { reason: "broken", says: "the connection was lost" };
 
 const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
@@ -51,17 +56,39 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
       says: "its certificate is for other names; use one of them as the address, or set tls-server-name",
     },
     EPROTO: doesNotSpeakTls,
-    ECONNRESET: { reason: "broken", says: "the connection closed before the answer was complete" },
+    ECONNRESET: closedEarly,
+    UND_ERR_SOCKET: closedEarly,
+    UND_ERR_DESTROYED: { reason: "broken", says: "all connections are closed" },
+    UND_ERR_CLOSED: { reason: "broken", says: "all connections are closed" },
+    UND_ERR_HEADERS_OVERFLOW: { reason: "garbled", says: "the head of its answer is larger than 16 KiB" },
     EPIPE: { reason: "broken", says: "the connection closed before the request was sent" },
   }),
 );
 
-/** Says what went wrong with `where` ("GET https://host/path"); `wasUp` tells whether a connection existed at all. */
-export function connectionError(where: string, error: Error, wasUp: boolean): TransportError {
-  if (error instanceof GarbledAnswerError) return new TransportError("garbled", `${where}: ${error.message}`);
+/**
+ * Says what went wrong with `where` ("GET https://host/path"); `wasUp` tells whether a connection existed at all, `hasHead`
+ * whether the head of the answer had come.
+ */
+export function connectionError(where: string, error: Error, wasUp: boolean, hasHead = false): TransportError {
+  if (error instanceof NoConnectionError) return new TransportError("unreachable", `${where}: ${error.message}`);
   const code = codeOf(error);
-  const { reason, says } = / alert /.test(error.message) ? refusedByTls : meaningOf(code, wasUp);
-  return new TransportError(reason, `${where}: ${says}${code === "" ? "" : ` (${code})`}`, error);
+  const { reason, says } = meaningByText(error, hasHead) ?? meaningOf(code, wasUp);
+  const message = `${where}: ${says}${code === "" ? "" : ` (${code})`}`;
+  // The error of an answer that cannot be read holds a piece of the answer.
+  return new TransportError(reason, message, reason === "garbled" ? undefined : error);
+}
+
+/** Where the code of an error says less than its text. */
+function meaningByText({ name, message: text }: Error, hasHead: boolean): Meaning | undefined {
+  if (/ alert /.test(text)) return refusedByTls;
+  if (text === "bad upgrade") return { reason: "garbled", says: OTHER_PROTOCOL };
+  if (text === "bad response") return notHttp;
+  if (name === "HTTPParserError") return /EOF/.test(text) ? closedEarly : notHttp;
+  // undici also reports so a head with two lengths, which it refuses to read.
+  if (name === "ResponseContentLengthMismatchError") return hasHead ? closedEarly : notHttp;
+  const [, status] = /^Proxy response \((\d+)\) !== 200/.exec(text) ?? [];
+  if (status === undefined) return undefined;
+  return { reason: "unreachable", says: `the proxy refuses to connect (${status}); check its address and its rules` };
 }
 
 function meaningOf(code: string, wasUp: boolean): Meaning {

@@ -33,3 +33,22 @@ test.each(["POST", "PUT", "PATCH", "DELETE"] as const)(
     expect(await send("second")).toEqual({ status: 200, body: `${method} second` });
   },
 );
+
+test.each(["api", "/a b", "/a\r\nx: y", "/ü", "/a\0"])("the path %j is not sent", async (path) => {
+  const request = transport.request({ method: "GET", path, headers: {}, lane: "calls" });
+  await expect(request).rejects.toThrow("the path holds characters that have to be escaped");
+});
+
+test.each([
+  ["authorization", "Bearer s3cret\r\nx: y"],
+  ["authorization", "Bearer s3cret\n"],
+  ["authorization", "Bearer s3cretü"],
+  ["authorization", "Bearer s3cret\0"],
+  ["a b", "c"],
+  ["", "c"],
+])("the header %j with %j is not sent, and its value is not told", async (name, value) => {
+  const request = transport.request({ method: "GET", path: "/", headers: { [name]: value }, lane: "calls" });
+  const error = await request.catch((reason: unknown) => reason);
+  expect(String(error)).toContain(`the header ${JSON.stringify(name)} holds characters that cannot be sent`);
+  expect(String(error)).not.toContain("s3cret");
+});

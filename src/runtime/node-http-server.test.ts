@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { Handler } from "./http-routes.ts";
 import { logToList } from "./log-to-list.ts";
 import { type HttpLimits, NodeHttpServer } from "./node-http-server.ts";
@@ -56,20 +56,6 @@ test("a handler sees method, path, query, headers and body, and its answer arriv
   const got = await ask(port, "POST /echo?a=1", { headers: { "x-b": "2" }, body: "3" });
   expect([got.status, got.body, got.headers["content-type"]]).toEqual([201, "POST /echo 1 2 3", "text/x-test"]);
   expect(got.headers["x-content-type-options"]).toBe("nosniff");
-});
-
-test("who connects is told of before it asks, and again when it does", async () => {
-  const { log } = logToList();
-  const visits: string[] = [];
-  const routes = new Map<string, Handler>([["GET /", () => ({ status: 200, body: visits.join(" ") })]]);
-  const onVisit = () => void visits.push("visit");
-  const server = new NodeHttpServer({ name: "test", routes, port: 0, host: "127.0.0.1", clock, log, onVisit });
-  open.push(server);
-  const port = await server.start();
-  const socket = connect(port, "127.0.0.1");
-  await vi.waitFor(() => expect(visits).toEqual(["visit"]));
-  socket.destroy();
-  expect((await ask(port, "GET /")).body).toBe("visit visit visit");
 });
 
 test("unknown paths and methods are answered, never redirected, and HEAD has no body", async () => {

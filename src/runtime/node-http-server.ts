@@ -37,8 +37,6 @@ export type HttpServerOptions = {
   readonly clock: Pick<Clock, "after">;
   readonly log: Logger;
   readonly limits?: Partial<HttpLimits>;
-  /** Called when somebody connects, and for each request before it is read. */
-  readonly onVisit?: () => void;
 };
 
 export class NodeHttpServer {
@@ -54,7 +52,6 @@ export class NodeHttpServer {
     this.#limits = { ...HTTP_LIMITS, ...options.limits };
     this.#log = options.log.with({ server: options.name });
     this.#server = createBoundedServer(this.#limits, options.certificate);
-    this.#server.on("connection", () => options.onVisit?.());
     this.#server.on("request", (incoming, outgoing) => void this.#serve(incoming, outgoing));
     // A connection that cannot be accepted, as when file handles have run out, is no reason to end.
     this.#server.on("error", (error) => this.#log.error("the server is in trouble", { error }));
@@ -88,7 +85,6 @@ export class NodeHttpServer {
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort(new Error("the client has gone")));
     this.#requests += 1;
-    this.#options.onVisit?.();
     try {
       const answer = await this.#answer(incoming, gone.signal);
       await send(answer, incoming.method === "HEAD", outgoing, gone.signal);

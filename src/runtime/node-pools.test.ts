@@ -4,10 +4,8 @@ import { createServer as createTlsServer } from "node:https";
 import { createServer as createRawServer, type Server, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aGet, aPost, failureOf, LoopbackTransports } from "../../sim/loopback-transports.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { aGet, aPost, failureOf, LoopbackTransports, nextTurn } from "../../sim/loopback-transports.ts";
 import { fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
-import { BUSY_MIN, Naps } from "./node-naps.ts";
 import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
 
 const loopback = new LoopbackTransports();
@@ -90,6 +88,7 @@ describe("closing", () => {
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     answers.shift()?.();
     await first;
+    await nextTurn();
     const second = failureOf(transport.request(aGet));
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     transport.close();
@@ -113,6 +112,16 @@ describe("closing", () => {
     transport.close();
     await vi.waitFor(() => expect(open.size).toBe(0));
   });
+});
+
+test("a request after closing fails, and opens no connection", async () => {
+  const { server, count } = await serving(createServer((_request, response) => response.end("{}")));
+  const transport = transportTo(server);
+  await transport.request(aGet);
+  transport.close();
+  const error = await failureOf(transport.request(aGet));
+  expect([error.reason, count()]).toEqual(["unreachable", 1]);
+  expect(error.message).toContain("all connections are closed");
 });
 
 describe("an idle connection", () => {
@@ -216,70 +225,4 @@ test("a server that chokes on the session of an earlier handshake is shaken hand
   await transport.request(aGet);
   expect((await failureOf(transport.request(aGet))).reason).toBe("unreachable");
   expect((await transport.request(aGet)).status).toBe(200);
-});
-
-describe("while much comes", () => {
-  /** A transport with naps that take no time, in which this happens; a watch, and calls that are answered when they are told to. */
-  async function aWatch(asleep: () => void = () => undefined) {
-    const watches: ((text: string) => void)[] = [];
-    const held: (() => void)[] = [];
-    const listener: RequestListener = (request, response) => {
-      if (request.url === "/watch") watches.push((text) => response.write(text));
-      else if (request.url === "/held") held.push(() => response.end("{}"));
-      else response.end("{}");
-    };
-    const { server } = await serving(createServer(listener));
-    const slept: number[] = [];
-    const sleep = (ms: number) => {
-      slept.push(ms);
-      if (slept.length === 1) asleep();
-    };
-    const transport = transportTo(server, { naps: new Naps({ clock: new VirtualClock(), sleep }) });
-    const opening = transport.stream({ ...aGet, path: "/watch", lane: "watches" });
-    await vi.waitFor(() => expect(watches).toHaveLength(1));
-    const send = watches[0] ?? (() => undefined);
-    send("head");
-    const chunks = (await opening).chunks[Symbol.asyncIterator]();
-    await chunks.next();
-    const nextEvent = async () => {
-      send("event");
-      await chunks.next();
-    };
-    return { transport, nextEvent, slept, held };
-  }
-
-  test("events that come one by one are followed by a nap", async () => {
-    const { nextEvent, slept } = await aWatch();
-    for (let event = 0; event < BUSY_MIN; event++) await nextEvent();
-    await vi.waitFor(() => expect(slept).toEqual([100]));
-  });
-
-  test("so are answers to calls", async () => {
-    const { transport, slept } = await aWatch();
-    for (let call = 0; call < BUSY_MIN; call++) await transport.request(aGet);
-    await vi.waitFor(() => expect(slept).toEqual([100]));
-  });
-
-  test("nobody naps for the lease", async () => {
-    const { transport, slept } = await aWatch();
-    for (let call = 0; call < 2 * BUSY_MIN; call++) await transport.request({ ...aGet, lane: "lease" });
-    expect(slept).toEqual([]);
-  });
-
-  test.each([
-    { answers: 16, napMs: 75 },
-    { answers: 12, napMs: 100 },
-  ])(
-    "of 16 requests under way $answers are answered in a nap: the next takes $napMs ms",
-    async ({ answers, napMs }) => {
-      const { transport, nextEvent, slept, held } = await aWatch(() => {
-        for (const answer of held.slice(0, answers)) answer();
-      });
-      // Most tests end without some of them.
-      for (let call = 0; call < 16; call++) transport.request({ ...aGet, path: "/held" }).catch(() => undefined);
-      await vi.waitFor(() => expect(held).toHaveLength(16));
-      for (let event = 0; event < BUSY_MIN; event++) await nextEvent();
-      await vi.waitFor(() => expect(slept).toEqual([100, napMs]));
-    },
-  );
 });

@@ -1,11 +1,12 @@
 // The pools of connections: one per lane, so that long watches never starve calls and neither starves the lease.
 // New TLS material makes new pools; exchanges under way finish on the old ones.
+import { Client, type Dispatcher, Pool, ProxyAgent } from "undici";
+import type { Clock } from "../kube/clock.ts";
 import { isSameTls, type TlsMaterial } from "../kube/credentials.ts";
 import type { Lane } from "../kube/transport.ts";
-import { Connection, type Destination, type Occupant } from "./node-connection.ts";
-import type { Naps } from "./node-naps.ts";
+import { type Connector, connectionOptions, directConnector, limitedConnector } from "./node-connector.ts";
+import { RunningExchange } from "./node-exchange.ts";
 import { type TlsContext, tlsContext } from "./node-tls-context.ts";
-import { Turns } from "./node-turns.ts";
 
 export type PoolLimits = {
   /** Connections for calls; the client's limit of calls in flight should not be above it. */
@@ -14,178 +15,149 @@ export type PoolLimits = {
   readonly watchSocketsMax: number;
   /** An unused connection is closed after this; API servers close theirs after 90 s. */
   readonly idleSocketMs: number;
+  readonly connectTimeoutMs: number;
 };
 
-/** The limits of one lane. */
-type LaneLimits = { readonly connectionsMax: number; readonly idleMs: number };
+/** As much as Node's own parser takes. */
+export const HEAD_BYTES_MAX = 16 * 1024;
 
-const ALL_CLOSED = "all connections are closed";
+export type Route = {
+  readonly server: URL;
+  /** Undefined for a direct connection. */
+  readonly proxy: URL | undefined;
+};
 
-type Free = { readonly connection: Connection; readonly sinceMs: number };
+type Lanes = Record<Lane, Dispatcher>;
+type Pools = { readonly lanes: Lanes; readonly tls: TlsContext | undefined; readonly builtFrom: TlsMaterial };
 
-/** Connections of one lane. One is opened when none is free, up to the limit; who comes then waits in line. */
-export class Pool {
-  readonly #destination: Destination;
-  readonly #limits: LaneLimits;
-  readonly #open = new Set<Connection>();
-  /** The last one used is used next, so that those which are not needed grow old; the first has been free longest. */
-  readonly #free: Free[] = [];
-  readonly #waiting = new Set<Occupant>();
-  #isRetired = false;
-  #isClosed = false;
-  #sweeper: NodeJS.Timeout | undefined;
+/** One connection of a pool. It tells each exchange whether the connection has been used before. */
+class LaneClient extends Client {
+  #isUsed = false;
 
-  constructor(destination: Destination, limits: LaneLimits) {
-    this.#destination = destination;
-    this.#limits = limits;
-  }
-
-  /** True while it has connections. */
-  get isOpen(): boolean {
-    return this.#open.size > 0;
-  }
-
-  /** Gives an occupant a connection as soon as there is one, which is up or coming up; the returned function gives up waiting. */
-  admit(occupant: Occupant): () => void {
-    if (this.#isClosed) {
-      // Who repeats what the closing broke off would open a connection that nobody closes any more.
-      occupant.lost(new Error(ALL_CLOSED));
-      return () => undefined;
-    }
-    const connection = this.#free.pop()?.connection ?? this.#dial();
-    if (connection === undefined) this.#waiting.add(occupant);
-    else connection.occupy(occupant);
-    return () => this.#waiting.delete(occupant);
-  }
-
-  closeFree(): void {
-    for (const { connection } of this.#free.splice(0)) connection.close();
-  }
-
-  /** Connections in use close when their exchange ends. */
-  retire(): void {
-    this.#isRetired = true;
-    this.closeFree();
-  }
-
-  /** Closes every connection, also those in use, and lets nobody wait any longer. */
-  close(): void {
-    this.#isClosed = true;
-    const lost = new Error(ALL_CLOSED);
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const connection of [...this.#open]) connection.lose(lost);
-    for (const occupant of waiting) occupant.lost(lost);
-  }
-
-  #dial(): Connection | undefined {
-    if (this.#open.size >= this.#limits.connectionsMax) return undefined;
-    const connection = new Connection(this.#destination, {
-      idle: () => this.#settle(connection),
-      closed: () => this.#forget(connection),
+  constructor(origin: URL, options: Client.Options) {
+    super(origin, options);
+    this.on("connect", () => {
+      this.#isUsed = false;
     });
-    this.#open.add(connection);
-    return connection;
   }
 
-  #settle(connection: Connection): void {
-    const next = this.#nextInLine();
-    if (next !== undefined) connection.occupy(next);
-    else if (this.#isRetired) connection.close();
-    else this.#rest(connection);
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof RunningExchange) handler.assign({ use: () => this.#use() });
+    return super.dispatch(options, handler);
   }
 
-  #rest(connection: Connection): void {
-    this.#free.push({ connection, sinceMs: performance.now() });
-    this.#sweepIn(this.#limits.idleMs);
-  }
-
-  /** One timer for all: a socket that keeps its own sets it anew with every read and write. */
-  #sweepIn(ms: number): void {
-    this.#sweeper ??= setTimeout(() => this.#sweep(), ms).unref();
-  }
-
-  #sweep(): void {
-    this.#sweeper = undefined;
-    const { idleMs } = this.#limits;
-    const nowMs = performance.now();
-    const isOld = ({ sinceMs }: Free) => nowMs - sinceMs >= idleMs;
-    for (const { connection } of this.#free.filter(isOld)) connection.close();
-    const [oldest] = this.#free;
-    if (oldest !== undefined) this.#sweepIn(oldest.sinceMs + idleMs - nowMs);
-  }
-
-  #forget(connection: Connection): void {
-    this.#open.delete(connection);
-    const place = this.#free.findIndex((free) => free.connection === connection);
-    if (place !== -1) this.#free.splice(place, 1);
-    const next = this.#nextInLine();
-    if (next !== undefined) this.admit(next);
-  }
-
-  #nextInLine(): Occupant | undefined {
-    const [next] = this.#waiting;
-    if (next !== undefined) this.#waiting.delete(next);
-    return next;
+  #use(): boolean {
+    const wasUsed = this.#isUsed;
+    this.#isUsed = true;
+    return wasUsed;
   }
 }
 
-type Pools = { readonly lanes: Readonly<Record<Lane, Pool>>; readonly tls: TlsContext | undefined };
-
 export class NodePools {
-  readonly #server: URL;
+  readonly #route: Route;
   readonly #limits: PoolLimits;
-  readonly #naps: Naps | undefined;
-  readonly #turns: Turns;
-  #builtFrom: TlsMaterial = {};
+  readonly #clock: Clock;
+  readonly #closing = new AbortController();
   #pools: Pools | undefined;
-  /** Those of older material on which exchanges are still under way. */
-  #retired: readonly Pool[] = [];
+  /** Those on which exchanges may still be under way. */
+  readonly #retired = new Set<Dispatcher>();
 
-  constructor(server: URL, limits: PoolLimits, naps?: Naps) {
-    this.#server = server;
+  constructor(route: Route, limits: PoolLimits, clock: Clock) {
+    this.#route = route;
     this.#limits = limits;
-    this.#naps = naps;
-    this.#turns = naps?.turns ?? new Turns();
+    this.#clock = clock;
+  }
+
+  /** True once `close` was called; requests must fail then. */
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** The pool of a lane for this TLS material, and what was made of the material. */
-  pool(lane: Lane, material: TlsMaterial): { readonly pool: Pool; readonly tls: TlsContext | undefined } {
+  pool(lane: Lane, material: TlsMaterial): { readonly pool: Dispatcher; readonly tls: TlsContext | undefined } {
     const pools =
-      this.#pools !== undefined && isSameTls(this.#builtFrom, material) ? this.#pools : this.#rebuild(material);
+      this.#pools !== undefined && isSameTls(this.#pools.builtFrom, material) ? this.#pools : this.#rebuild(material);
     return { pool: pools.lanes[lane], tls: pools.tls };
   }
 
-  /** Closes every connection, also those in use. */
-  close(): void {
-    for (const pool of [...this.#retired, ...this.#current()]) pool.close();
-    this.#retired = [];
-    this.#pools = undefined;
+  /** Replaces a pool in which an idle connection was found dead: the other idle ones are suspect. */
+  replace(lane: Lane, dead: Dispatcher): void {
+    if (this.#pools?.lanes[lane] !== dead) return;
+    this.#pools.lanes[lane] = this.#openLane(lane, this.#pools.tls);
+    this.#retire(dead);
   }
 
-  #current(): readonly Pool[] {
+  /** Closes every connection, also those in use, for good. */
+  close(): void {
+    this.#closing.abort();
+    for (const pool of [...this.#retired, ...this.#current()]) void pool.destroy();
+  }
+
+  #current(): readonly Dispatcher[] {
     return Object.values(this.#pools?.lanes ?? {});
   }
 
   #rebuild(material: TlsMaterial): Pools {
-    const isTls = this.#server.protocol === "https:";
-    const tls = isTls ? tlsContext(material) : undefined;
-    const destination = {
-      // A literal IPv6 address stands in brackets in a URL only.
-      host: this.#server.hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: this.#server.port === "" ? (isTls ? 443 : 80) : Number(this.#server.port),
-      ...{ tls, resumption: { session: undefined }, turns: this.#turns, naps: this.#naps },
-    };
-    const { callSocketsMax, watchSocketsMax, idleSocketMs: idleMs } = this.#limits;
+    const tls = this.#route.server.protocol === "https:" ? tlsContext(material) : undefined;
     const lanes = {
-      calls: new Pool(destination, { connectionsMax: callSocketsMax, idleMs }),
-      watches: new Pool(destination, { connectionsMax: watchSocketsMax, idleMs }),
-      lease: new Pool({ ...destination, turns: undefined, naps: undefined }, { connectionsMax: 1, idleMs }),
+      calls: this.#openLane("calls", tls),
+      watches: this.#openLane("watches", tls),
+      lease: this.#openLane("lease", tls),
     };
-    for (const pool of this.#current()) pool.retire();
-    this.#retired = [...this.#retired, ...this.#current()].filter(({ isOpen }) => isOpen);
-    this.#builtFrom = material;
-    this.#pools = { lanes, tls };
+    for (const pool of this.#current()) this.#retire(pool);
+    this.#pools = { lanes, tls, builtFrom: material };
     return this.#pools;
   }
+
+  /** Idle connections close now, those in use when their exchange ends. */
+  #retire(pool: Dispatcher): void {
+    this.#retired.add(pool);
+    const forget = () => void this.#retired.delete(pool);
+    pool.close().then(forget, forget);
+  }
+
+  #openLane(lane: Lane, tls: TlsContext | undefined): Dispatcher {
+    const { callSocketsMax, watchSocketsMax, idleSocketMs, connectTimeoutMs } = this.#limits;
+    const connections: Readonly<Record<Lane, number>> = { calls: callSocketsMax, watches: watchSocketsMax, lease: 1 };
+    const limits = { clock: this.#clock, connectTimeoutMs, closing: this.#closing.signal };
+    const openPool = (origin: URL, connect: Connector) =>
+      new Pool(origin, {
+        connect: limitedConnector(connect, limits),
+        connections: connections[lane],
+        factory: (to, options) => new LaneClient(to, options),
+        allowH2: false,
+        maxHeaderSize: HEAD_BYTES_MAX,
+        // An exchange has its own limits, by our clock.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: idleSocketMs,
+        keepAliveMaxTimeout: idleSocketMs,
+      });
+    const { server, proxy } = this.#route;
+    return proxy === undefined ? openPool(server, directConnector(tls)) : openTunnels(proxy, tls, openPool);
+  }
+}
+
+/** The pool of a lane behind a proxy: HTTPS goes through tunnels, which the proxy cannot read. */
+function openTunnels(
+  proxy: URL,
+  tls: TlsContext | undefined,
+  openPool: (origin: URL, connect: Connector) => Pool,
+): Dispatcher {
+  return new ProxyAgent({
+    uri: proxy.href,
+    allowH2: false,
+    // A server that chokes on a session of TLS would be shown it again and again.
+    requestTls: { ...connectionOptions(tls), maxCachedSessions: 0 },
+    proxyTls: connectionOptions(proxy.protocol === "https:" ? tlsContext({}) : undefined),
+    factory: (origin, options) => {
+      const connect = "connect" in options ? options.connect : undefined;
+      if (!isConnector(connect)) throw new Error("undici hands over no way to connect");
+      return openPool(new URL(origin), connect);
+    },
+  });
+}
+
+function isConnector(value: unknown): value is Connector {
+  return typeof value === "function";
 }

@@ -1,16 +1,18 @@
-// The port to image registries on node:http and node:https. Where a name leads is judged by the very addresses that are connected to, so
+// The port to image registries on undici. Where a name leads is judged by the very addresses that are connected to, so
 // no change of the DNS between the two can lead elsewhere.
 //
-// Guarantees: every request has a connection of its own, so that none is ever lent to a request with a shorter reach; nothing is sent
-// before the certificate was checked, unless the caller says that any will do. The caller's signal ends everything.
+// Guarantees: every request has a connection of its own, so that none is ever lent to a request with a shorter reach;
+// nothing is sent before the certificate was checked, unless the caller says that any will do. The caller's signal ends
+// everything.
+// Caveats: through a proxy, the proxy looks the name up and connects. We refuse addresses, and names that lead to
+// forbidden addresses here; the rest is up to the proxy's own rules.
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
-import type { IncomingMessage, RequestOptions } from "node:http";
-import { Agent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { SecureContext } from "node:tls";
-import { isAddressWithin, reachOf } from "./address-reach.ts";
-import { nodeHttp } from "./node-http.ts";
-import { tlsContext } from "./node-tls-context.ts";
+import { Client, type Dispatcher, ProxyAgent } from "undici";
+import { isAddressWithin, reachOf } from "./node-address-reach.ts";
+import { connectionOptions } from "./node-connector.ts";
+import { HEAD_BYTES_MAX } from "./node-pools.ts";
+import { type TlsContext, tlsContext } from "./node-tls-context.ts";
 import type { RegistryAnswer, RegistryRequest, RegistryTransport } from "./registry-transport.ts";
 
 export type NodeRegistryOptions = {
@@ -20,6 +22,8 @@ export type NodeRegistryOptions = {
   readonly authorities?: string;
   /** How names are looked up; as the machine does, unless somebody has another way. */
   readonly lookup?: LookupAll;
+  /** The proxy for an address; undefined for a direct connection. */
+  readonly proxyFor?: (url: URL) => URL | undefined;
 };
 
 export type LookupAll = (
@@ -30,8 +34,9 @@ export type LookupAll = (
 
 type Rules = {
   readonly isAllowed: (address: string, reach: RegistryRequest["reach"]) => boolean;
-  readonly secureContext: () => SecureContext;
+  readonly tls: () => TlsContext;
   readonly lookup: LookupAll;
+  readonly proxyFor: (url: URL) => URL | undefined;
 };
 
 /** An address that must not be connected to, whatever name led there. */
@@ -41,56 +46,74 @@ class Forbidden extends Error {
 
 /** Makes the port. No connection is opened before the first request. */
 export function createNodeRegistry(options: NodeRegistryOptions = {}): RegistryTransport {
-  const { allowedNetworks = [], authorities, lookup = systemLookup } = options;
-  let context: SecureContext | undefined;
+  const { allowedNetworks = [], authorities, lookup = systemLookup, proxyFor = () => undefined } = options;
+  let context: TlsContext | undefined;
   const rules: Rules = {
     lookup,
+    proxyFor,
     isAllowed: (address, reach) => {
       if (allowedNetworks.some((network) => isAddressWithin(address, network))) return true;
       const needed = reachOf(address);
       return needed === "public" || (needed === "site" && reach === "site");
     },
-    secureContext: () => {
-      context ??= tlsContext(authorities === undefined ? {} : { ca: authorities }).secureContext;
+    tls: () => {
+      context ??= tlsContext(authorities === undefined ? {} : { ca: authorities });
       return context;
     },
   };
   return { request: (request) => exchange(request, rules) };
 }
 
-function exchange(request: RegistryRequest, rules: Rules): Promise<RegistryAnswer> {
-  return new Promise((resolve, reject) => {
-    const { signal } = request;
-    const url = new URL(request.url);
-    // A literal IPv6 address stands in brackets in a URL only.
-    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-    // No name is looked up for a literal address.
-    if (isIP(host) !== 0 && !rules.isAllowed(host, request.reach)) return reject(forbidden(host, [host]));
-    const fail = (error: unknown) => reject(signal.aborted ? signal.reason : plainError(error));
-    const outgoing = open(url, host, request, rules);
-    outgoing.on("error", fail);
-    outgoing.once("response", (message) => collect(message, request).then(resolve, fail));
-    outgoing.end();
-  });
+async function exchange(request: RegistryRequest, rules: Rules): Promise<RegistryAnswer> {
+  const { signal, method, headers } = request;
+  const url = new URL(request.url);
+  // A literal IPv6 address stands in brackets in a URL only.
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  // No name is looked up for a literal address.
+  if (isIP(host) !== 0 && !rules.isAllowed(host, request.reach)) throw forbidden(host, [host]);
+  const proxy = rules.proxyFor(url);
+  if (proxy !== undefined) await judgeName(host, request, rules);
+  signal.throwIfAborted();
+  const dispatcher = open(url, proxy, request, rules);
+  // Also an attempt to connect ends with the signal.
+  const onAbort = () => void dispatcher.destroy();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const answer = await dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers: { ...headers, "user-agent": "image-probe" },
+    });
+    return await collect(answer, request);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : plainError(error);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    void dispatcher.destroy();
+  }
 }
 
-function open(url: URL, host: string, request: RegistryRequest, rules: Rules) {
-  const { method, headers, signal } = request;
-  const options: RequestOptions = {
-    ...{
-      method,
-      signal,
-      host,
-      agent: false,
-      path: `${url.pathname}${url.search}`,
-      lookup: judgedLookup(request, rules),
-    },
-    headers: { ...headers, "user-agent": "image-probe" },
-    ...(url.port === "" ? {} : { port: Number(url.port) }),
-  };
-  if (url.protocol === "http:") return nodeHttp().request(options);
-  const tls = { secureContext: rules.secureContext(), rejectUnauthorized: request.checksCertificate };
-  return httpsRequest({ ...options, agent: new Agent({ ...tls, keepAlive: false }) });
+function open(url: URL, proxy: URL | undefined, request: RegistryRequest, rules: Rules): Dispatcher {
+  const limits = { allowH2: false, maxHeaderSize: HEAD_BYTES_MAX, headersTimeout: 0, bodyTimeout: 0 };
+  const tls = url.protocol === "https:" ? { ...rules.tls(), skipVerify: !request.checksCertificate } : undefined;
+  if (proxy === undefined) {
+    const connect = connectionOptions(tls, judgedLookup(request, rules));
+    return new Client(url.origin, { ...limits, connect });
+  }
+  const proxyTls = connectionOptions(proxy.protocol === "https:" ? rules.tls() : undefined);
+  return new ProxyAgent({ ...limits, uri: proxy.href, requestTls: connectionOptions(tls), proxyTls });
+}
+
+/** Throws when a name leads to forbidden addresses only; the proxy may know names that are unknown here. */
+function judgeName(host: string, request: RegistryRequest, rules: Rules): Promise<void> {
+  if (isIP(host) !== 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    judgedLookup(request, rules)(host, { all: true }, (error) => {
+      if (error instanceof Forbidden) reject(error);
+      else resolve();
+    });
+  });
 }
 
 /** Looks a name up as usual, and hands over only those addresses that may be connected to. */
@@ -114,26 +137,28 @@ function judgedLookup({ reach }: RegistryRequest, rules: Rules): LookupFunction 
   };
 }
 
-async function collect(message: IncomingMessage, { answerBytesMax }: RegistryRequest): Promise<RegistryAnswer> {
+async function collect(answer: Dispatcher.ResponseData, request: RegistryRequest): Promise<RegistryAnswer> {
+  const { answerBytesMax } = request;
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(message.headers)) {
+  for (const [name, value] of Object.entries(answer.headers)) {
     if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(", ");
   }
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") {
-    message.destroy();
+    // A body that is given up reports so as an error.
+    answer.body.on("error", () => undefined).destroy();
     throw new Error(`answers in the encoding ${JSON.stringify(encoding)}, which nobody asked for`);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of message) {
+  for await (const chunk of answer.body) {
     if (!(chunk instanceof Uint8Array)) continue;
     size += chunk.byteLength;
     // Leaving the loop closes the connection.
     if (size > answerBytesMax) throw new Error(`answers with more than ${answerBytesMax} bytes`);
     chunks.push(chunk);
   }
-  return { status: message.statusCode ?? 0, headers, body: Buffer.concat(chunks, size) };
+  return { status: answer.statusCode, headers, body: Buffer.concat(chunks, size) };
 }
 
 function forbidden(host: string, addresses: readonly string[]): Forbidden {
@@ -153,7 +178,10 @@ const meanings: ReadonlyMap<string, string> = new Map(
     CERT_HAS_EXPIRED: "its certificate has expired",
     ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for other names",
     EPROTO: "it does not speak TLS",
-    HPE_HEADER_OVERFLOW: "the head of its answer is too large",
+    UND_ERR_SOCKET: "the connection closed before the answer was complete",
+    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the connection closed before the answer was complete",
+    UND_ERR_HEADERS_OVERFLOW: "the head of its answer is too large",
+    UND_ERR_ABORTED: "the proxy refuses to connect",
   }),
 );
 

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
 import { fixedCredentials } from "../kube/credentials.ts";
 import { TransportError } from "../kube/transport-error.ts";
-import { TURN_BYTES_MAX } from "./turn-bytes.ts";
 import { authority, serverCertificate, serverKey } from "./vectors/tls-fixture.ts";
 
 const loopback = new LoopbackTransports();
@@ -13,8 +12,34 @@ afterEach(() => loopback.close());
 const listen = (server: Server) => loopback.listen(server);
 const transportTo = (...to: Parameters<typeof loopback.transportTo>) => loopback.transportTo(...to);
 
+/** What a server writes at once, at most. */
+const RECORD_BYTES = 16 * 1024;
+
 describe("a server that misbehaves", () => {
   const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+  const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
+  /** Answers that two readers could understand in two ways. */
+  const unclear: (readonly [what: string, answer: string])[] = [
+    ["a length and chunks", `${ok}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["two lengths", `${ok}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`],
+    ["a negative length", `${ok}content-length: -1\r\n\r\n{}`],
+    ["a length in hexadecimal", `${ok}content-length: 0x2\r\n\r\n{}`],
+    ["a length beyond numbers", `${ok}content-length: 99999999999999999999\r\n\r\n{}`],
+    ["an empty length", `${ok}content-length:\r\n\r\n{}`],
+    ["a chunk without size", `${chunked}\r\nabc`],
+    ["a chunk with a size that is no number", `${chunked}xyz\r\nabc`],
+    ["a chunk with a negative size", `${chunked}-1\r\nabc`],
+    ["a chunk that is longer than it says", `${chunked}2\r\nabc\r\n0\r\n\r\n`],
+    ["something else behind its last chunk", `${chunked}0\r\nabc\r\n\r\n`],
+    ["a bare line break in its head", "HTTP/1.1 200 OK\nx: y\r\ncontent-length: 0\r\n\r\n"],
+    ["a header without a colon", `${ok}no colon\r\n\r\n`],
+    ["a blank before the colon", `${ok}name : y\r\ncontent-length: 0\r\n\r\n`],
+    ["a folded header", `${ok}x: y\r\n folded\r\ncontent-length: 0\r\n\r\n`],
+    ["a carriage return within a header", `${ok}x: a\rb\r\ncontent-length: 0\r\n\r\n`],
+    ["a zero byte within a header", `${ok}x: a\0b\r\ncontent-length: 0\r\n\r\n`],
+    ["another version of HTTP", "HTTP/3.7 200 OK\r\ncontent-length: 0\r\n\r\n"],
+    ["a status of two digits", "HTTP/1.1 20 OK\r\ncontent-length: 0\r\n\r\n"],
+  ];
   type Row = [what: string, answer: string, closes: boolean, reason: string, message: string];
   const rows: Row[] = [
     ["speaks no HTTP", "SSH-2.0-OpenSSH_9.6\r\n\r\n", true, "garbled", "what came back is not HTTP"],
@@ -85,6 +110,18 @@ describe("a server that misbehaves", () => {
       "garbled",
       'the answer is encoded as "br", which nobody asked for',
     ],
+    [
+      "sends trailers without end",
+      `${chunked}0\r\n${"x: y\r\n".repeat(9_000)}`,
+      false,
+      "garbled",
+      "larger than 16 KiB",
+    ],
+    ...["gzip, chunked", "chunked, gzip", "chunked, chunked"].map((framing): Row => {
+      const says = `the answer is sent as ${JSON.stringify(framing)}, which nobody asked for`;
+      return [`is sent as ${framing}`, `${ok}transfer-encoding: ${framing}\r\n\r\n0\r\n\r\n`, true, "garbled", says];
+    }),
+    ...unclear.map((row): Row => [`sends ${row[0]}`, row[1], true, "garbled", "what came back is not HTTP"]),
   ];
 
   test.each(rows)("%s", async (_what, answer, closes, reason, message) => {
@@ -115,15 +152,15 @@ describe("a server that misbehaves", () => {
     expect([first, second]).toEqual(["{}", "{}"]);
   });
 
-  test("understates its length by more than a turn gathers: not even who waits in line gets the surplus", async () => {
+  test("understates its length by more than a record of TLS holds: not even who waits in line gets the surplus", async () => {
     let requests = 0;
     const evil = `${ok}content-length: 6\r\n\r\n"evil"`;
     const raw = createRawServer((socket) => {
       socket.on("error", () => undefined);
       socket.on("data", () => {
         requests += 1;
-        const head = `${ok}content-length: ${TURN_BYTES_MAX}\r\n\r\n`;
-        const long = `${ok}content-length: ${TURN_BYTES_MAX - head.length}\r\n\r\n${"x".repeat(TURN_BYTES_MAX - head.length)}`;
+        const head = `${ok}content-length: ${RECORD_BYTES}\r\n\r\n`;
+        const long = `${ok}content-length: ${RECORD_BYTES - head.length}\r\n\r\n${"x".repeat(RECORD_BYTES - head.length)}`;
         socket.write(requests === 1 ? `${long}${evil}` : `${ok}content-length: 2\r\n\r\n{}`);
       });
     });

@@ -66,8 +66,8 @@ describe("a stream", () => {
       stretchBytesMax = Math.max(stretchBytesMax, stretchBytes);
     }
     expect(allBytes).toBe(bodyBytes);
-    // The chunk in hand is no longer on the pile, and the read that fills it may go beyond.
-    expect(stretchBytesMax).toBeLessThan(PILE_BYTES_MAX + 64 * 1024);
+    // The chunk in hand is no longer on the pile, and the two reads that the socket holds may go beyond.
+    expect(stretchBytesMax).toBeLessThan(PILE_BYTES_MAX + 2 * 64 * 1024);
   });
 
   test("that breaks rejects; what came before is not lost", async () => {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createRawServer, type Server } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aGet, aPost, failureOf, LoopbackTransports, textOf } from "../../sim/loopback-transports.ts";
+import { aGet, aPost, failureOf, LoopbackTransports, nextTurn, textOf } from "../../sim/loopback-transports.ts";
 import { type CredentialSource, type Credentials, fixedCredentials } from "../kube/credentials.ts";
 
 const loopback = new LoopbackTransports();
@@ -67,7 +67,10 @@ describe("connections", () => {
   test("are kept and used again", async () => {
     const { server, connections } = await counting((_request, response) => response.end("{}"));
     const transport = transportTo(server);
-    for (let i = 0; i < 20; i++) await transport.request(aGet);
+    for (let i = 0; i < 20; i++) {
+      await transport.request(aGet);
+      await nextTurn();
+    }
     expect(connections()).toBe(1);
   });
 
@@ -132,6 +135,7 @@ describe("connections", () => {
     });
     const transport = transportTo(await listen(raw));
     await transport.request(aGet);
+    await nextTurn();
     expect((await transport.request(aGet)).status).toBe(200);
     expect(requests).toBe(3);
   });
@@ -147,6 +151,7 @@ describe("connections", () => {
     });
     const transport = transportTo(await listen(raw));
     await transport.request(aGet);
+    await nextTurn();
     expect([(await failureOf(transport.request(aPost))).reason, requests]).toEqual(["broken", 2]);
   });
 

@@ -4,6 +4,7 @@ import { createServer as createRawServer, type Server as RawServer } from "node:
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import { LoopbackServers } from "../../sim/loopback-servers.ts";
+import { nextTurn } from "../../sim/loopback-transports.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { type CredentialSource, fixedCredentials, type TlsMaterial } from "../kube/credentials.ts";
 import type { HttpRequest } from "../kube/transport.ts";
@@ -221,7 +222,10 @@ describe("new TLS material", () => {
       refused: () => undefined,
     };
     const transport = transportTo(await listen(server), credentials);
-    for (let i = 0; i < 5; i++) await ask(transport);
+    for (let i = 0; i < 5; i++) {
+      await ask(transport);
+      await nextTurn();
+    }
     expect(connections).toBe(1);
   });
 });

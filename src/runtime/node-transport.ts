@@ -1,18 +1,17 @@
-// The Transport port on Node's sockets: HTTP/1.1 with keep-alive. It presents the current credentials, repeats
+// The Transport port on undici: HTTP/1.1 with keep-alive, directly or through a proxy. It presents the current credentials, repeats
 // reads that died on a stale connection and what was met with 401 and fresh credentials, and says in plain words what went wrong.
+import type { Dispatcher } from "undici";
 import type { Clock } from "../kube/clock.ts";
 import { areSameCredentials, type CredentialSource, type Credentials } from "../kube/credentials.ts";
 import type { HttpRequest, Transport } from "../kube/transport.ts";
 import { TransportError } from "../kube/transport-error.ts";
-import type { AnswerHead } from "./http-head.ts";
 import { collectBody } from "./node-body.ts";
-import { type Answer, type Exchange, openExchange, type ServerAddress, whereOf } from "./node-exchange.ts";
-import type { Naps } from "./node-naps.ts";
-import { NodePools, type Pool, type PoolLimits } from "./node-pools.ts";
+import { OTHER_PROTOCOL } from "./node-connection-error.ts";
+import { type Answer, type AnswerHead, openExchange, type ServerAddress, whereOf } from "./node-exchange.ts";
+import { NodePools, type PoolLimits } from "./node-pools.ts";
 import { assertNotExpired } from "./node-tls-context.ts";
 
 export type NodeTransportLimits = PoolLimits & {
-  readonly connectTimeoutMs: number;
   /** Until the head of the answer. API servers give up on a request themselves after 60 s. */
   readonly headersTimeoutMs: number;
   readonly bodyIdleTimeoutMs: number;
@@ -35,13 +34,13 @@ export type NodeTransportOptions = {
   readonly server: string;
   readonly credentials: CredentialSource;
   readonly clock: Clock;
-  /** How the process naps while much comes; without them it never does. They belong to one transport. */
-  readonly naps?: Naps;
+  /** The proxy on the way to the server; undefined for a direct connection. */
+  readonly proxy?: URL | undefined;
   readonly limits?: Partial<NodeTransportLimits>;
 };
 
 export interface NodeTransport extends Transport {
-  /** Closes every connection. */
+  /** Closes every connection; later requests fail. */
   close(): void;
 }
 
@@ -49,13 +48,15 @@ export interface NodeTransport extends Transport {
 export function createNodeTransport(options: NodeTransportOptions): NodeTransport {
   const server = new URL(options.server);
   const limits = { ...NODE_TRANSPORT_LIMITS, ...options.limits };
-  const address = { origin: server.origin, host: server.host, root: server.pathname.replace(/\/$/, "") };
-  const parts: Parts = { ...options, address, limits, pools: new NodePools(server, limits, options.naps) };
+  const { credentials, clock, proxy } = options;
+  const address = { origin: server.origin, root: server.pathname.replace(/\/$/, ""), proxy: proxy?.origin };
+  const pools = new NodePools({ server: new URL(server.origin), proxy }, limits, clock);
+  const parts: Parts = { credentials, clock, address, limits, pools };
   return {
     async request(request) {
       const answer = await open(parts, request);
       const bytesMax = Math.min(request.answerBytesMax ?? limits.answerBytesMax, limits.answerBytesMax);
-      const bodyLimits = { clock: options.clock, bytesMax, idleTimeoutMs: limits.bodyIdleTimeoutMs };
+      const bodyLimits = { clock, bytesMax, idleTimeoutMs: limits.bodyIdleTimeoutMs };
       const { status, headers } = answer.head;
       return { status, headers, body: await collectBody(answer, bodyLimits) };
     },
@@ -67,7 +68,9 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
   };
 }
 
-type Parts = Omit<NodeTransportOptions, "server" | "limits"> & {
+type Parts = {
+  readonly credentials: CredentialSource;
+  readonly clock: Clock;
   readonly address: ServerAddress;
   readonly limits: NodeTransportLimits;
   readonly pools: NodePools;
@@ -97,15 +100,15 @@ async function fresherThan(parts: Parts, old: Credentials, refusal: Answer): Pro
 }
 
 async function send(parts: Parts, request: HttpRequest, credentials: Credentials): Promise<Answer> {
-  const pool = poolOf(parts, request, credentials);
   const { limits, clock, address: server } = parts;
-  const exchange: Exchange = { limits, clock, server, pool, request, credentials };
-  let opened = await openExchange(exchange);
+  const pool = poolOf(parts, request, credentials);
+  let opened = await openExchange({ limits, clock, server, pool, request, credentials });
   // A write is the caller's to repeat: only who knows that it was sent twice can tell what the second answer means.
   if ("error" in opened && opened.isStale && request.method === "GET") {
     // One idle connection was dead, so its siblings are suspect: take a new one.
-    pool.closeFree();
-    opened = await openExchange(exchange);
+    parts.pools.replace(request.lane, pool);
+    const fresh = poolOf(parts, request, credentials);
+    opened = await openExchange({ limits, clock, server, pool: fresh, request, credentials });
   }
   if ("error" in opened) {
     // An authority or certificate that was replaced is on the disk before it is time to look there again.
@@ -120,7 +123,11 @@ function isUntrusted(error: unknown): boolean {
   return error instanceof TransportError && error.reason === "untrusted";
 }
 
-function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials): Pool {
+function poolOf(parts: Parts, request: HttpRequest, credentials: Credentials): Dispatcher {
+  if (parts.pools.isClosed) {
+    const where = whereOf({ server: parts.address, request });
+    throw new TransportError("unreachable", `${where}: all connections are closed, because the program ends`);
+  }
   try {
     const { pool, tls } = parts.pools.pool(request.lane, credentials.tls);
     if (tls !== undefined) assertNotExpired(tls, parts.clock.wallMs());
@@ -143,9 +150,7 @@ async function assertApiServer({ head, body, where }: Answer): Promise<void> {
 }
 
 function foreignHead({ status, headers }: AnswerHead): string | undefined {
-  if (status === 101) {
-    return "wants to go on in another protocol (101), which nobody asked for; see whether a proxy in between answers";
-  }
+  if (status === 101) return OTHER_PROTOCOL;
   if ([301, 302, 303, 307, 308].includes(status)) {
     const target = originOf(headers.location);
     return `answered with a redirect (${status}) to ${target}, which is not followed; give the final address as server`;
@@ -154,6 +159,8 @@ function foreignHead({ status, headers }: AnswerHead): string | undefined {
   if (isPage && status >= 200 && status < 300) {
     return "answered with a web page; give the address of the API server, not of a login page or a proxy";
   }
+  const framing = headers["transfer-encoding"]?.toLowerCase() ?? "chunked";
+  if (framing !== "chunked") return `the answer is sent as ${JSON.stringify(framing)}, which nobody asked for`;
   const encoding = headers["content-encoding"];
   const isReadable = encoding === undefined || encoding === "identity";
   return isReadable ? undefined : `the answer is encoded as ${JSON.stringify(encoding)}, which nobody asked for`;

@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
     name: "runtime",
     at: "src/runtime/",
     mayImport: ["kube"],
-    packages: ["pino", "prom-client"],
+    packages: ["pino", "prom-client", "undici"],
     bannedWords: ourBusiness,
   },
   {

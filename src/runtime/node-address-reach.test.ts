@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isAddressWithin, reachOf } from "./address-reach.ts";
+import { isAddressWithin, reachOf } from "./node-address-reach.ts";
 
 describe("reachOf", () => {
   test.each([
