@@ -3,8 +3,8 @@
 
 import { JSON_DEPTH_MAX } from "../../src/core/canonical-json.ts";
 import { isJsonList, type Json, type JsonList, type JsonObject } from "../../src/core/json.ts";
-import { scanJson } from "../../src/core/json-scanner.ts";
 import { parseJson } from "../../src/core/parse-json.ts";
+import { scanJson } from "../../src/json/json-scanner.ts";
 import { requestTooLarge } from "./status.ts";
 
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;

@@ -2,10 +2,10 @@
 //
 // Guarantees: credentials go to the registry's own host, or to its token realm by the rule of registry-challenge.ts, and nowhere else;
 // redirects lead to public addresses over TLS and carry none. Every answer has a limit of size, and the whole has one of time.
+import { sha256Hex } from "../core/content-hash.ts";
 import { type ImageReference, imageLocation, parseImageReference } from "../core/image-reference.ts";
 import { isJsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
-import { sha256 } from "../core/sha256.ts";
 import type { ImageQuestion } from "../kinds/kind.ts";
 import type { Clock } from "../kube/clock.ts";
 import { withinTime } from "../kube/within-time.ts";
@@ -115,7 +115,7 @@ class Probe {
   async #digestOfBody(authorization: string | undefined): Promise<string> {
     const { status, body } = await this.#askManifest("GET", authorization);
     if (status !== 200) throw new Error(`answers ${status} to GET after 200 to HEAD`);
-    return `sha256:${[...sha256(body)].map((word) => word.toString(16).padStart(8, "0")).join("")}`;
+    return `sha256:${sha256Hex(body)}`;
   }
 
   async #askManifest(method: RegistryRequest["method"], authorization: string | undefined): Promise<RegistryAnswer> {

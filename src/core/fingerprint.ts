@@ -1,8 +1,9 @@
 // The identity of a JSON value in few characters: values with one canonical text have one fingerprint, others have others but for a chance
 // that no cluster meets. Renderings are told apart by it. Parts are digested by themselves, so that what many values share is digested once.
 //
-// Caveat: whoever writes both values can make them collide, which SHA-256 would not let them (`content-hash.ts`, at ten times the cost). What is
-// compared by fingerprint must all be one author's, who then only fools themselves.
+// Caveats: an author who writes both values can make them collide, which SHA-256 would prevent. What is
+// compared by fingerprint must all be one author's, who then only fools themselves. Another function
+// would give pods that run today another name and label: fingerprints are stored in both.
 import { JSON_DEPTH_MAX, scalarText } from "./canonical-json.ts";
 import { isJsonList, type Json, type JsonList, type JsonObject } from "./json.ts";
 import { absorb, absorbText, beginDigest, type Digest, endDigest, type Lanes } from "./murmur.ts";

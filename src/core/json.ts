@@ -1,8 +1,7 @@
-// What a parsed JSON document may hold. Integers beyond 2^53 are bigint, so that no digit of an int64 is lost.
+// The values of parsed JSON documents, and how to tell them apart.
+import type { Json, JsonList, JsonObject } from "../json/json.ts";
 
-export type Json = null | boolean | number | bigint | string | JsonList | JsonObject;
-export type JsonList = readonly Json[];
-export type JsonObject = { readonly [key: string]: Json };
+export type { Json, JsonList, JsonObject };
 
 /** True for a JSON object: not null, not a list. */
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, JSON_DEPTH_MAX } from "./canonical-json.ts";
-import { scanJson } from "./json-scanner.ts";
+import { JSON_DEPTH_MAX } from "./canonical-json.ts";
 import { parseJson } from "./parse-json.ts";
 
 test.each([
@@ -86,53 +84,3 @@ test("nesting is read up to the limit and refused beyond it, with long numbers a
   }
   expect(parseJson(JSON.stringify(`\\"${"[".repeat(JSON_DEPTH_MAX + 1)}`)).ok).toBe(true);
 });
-
-test("our scanner and the engine's parser read the same values from valid text", () => {
-  fc.assert(
-    fc.property(fc.json({ maxDepth: 4 }), (text) => {
-      const scanned = scanJson(text);
-      // Compared as text, because only our scanner gives bigint.
-      expect(scanned.ok && canonicalJson(scanned.value)).toBe(canonicalJson(JSON.parse(text)));
-    }),
-  );
-});
-
-test("our scanner and the engine's parser agree on which texts are valid", () => {
-  const piece = fc.constantFrom(
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    '"a"',
-    '"',
-    "\\",
-    "1",
-    "-",
-    "0",
-    ".5",
-    "e1",
-    "true",
-    "null",
-    " ",
-    "\n",
-    "\u0001",
-  );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-      const text = pieces.join("");
-      expect(scanJson(text).ok).toBe(isValid(text));
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-function isValid(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

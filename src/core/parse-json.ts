@@ -1,52 +1,20 @@
 // JSON text from outside, read as Go reads it and without losing a digit: whole numbers beyond 2^53 become bigint.
 // Broken text is an answer with its position, not an exception.
-
+import { readJson } from "../json/read-json.ts";
 import { JSON_DEPTH_MAX } from "./canonical-json.ts";
 import type { Json } from "./json.ts";
-import { scanJson } from "./json-scanner.ts";
 import type { Parsed } from "./problem.ts";
 import { quoted } from "./shown.ts";
 
-/**
- * Numbers the engine's parser would spoil without a word: the shortest whole number that a double may not hold exactly has
- * sixteen digits, and the shortest exponent that makes one infinite has three. What stands before a number keeps digests out.
- */
-const delicateNumber = /(?:^|[:,[\s-])[0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})/;
-/** A part of a surrogate pair, of which Go reads each one without its partner as U+FFFD. */
-const surrogateEscape = /\\u[dD][89a-fA-F]/;
-/** A key that ends in a backslash: the engine's parser of Node 24 and 26 takes later keys for it (nodejs/node#63785). */
-const backslashEndsKey = /\\(?:\\|u005[cC])"[ \t\n\r]*:/;
 const SHOWN_CHARS_MAX = 20;
 
 /** Reads JSON text. Integers that a number cannot hold but an int64 can are bigint; larger ones are rounded, as in Kubernetes. */
 export function parseJson(text: string, path = "text"): Parsed<Json> {
   if (isTooDeep(text)) return refused(path, `nests deeper than ${JSON_DEPTH_MAX} levels; flatten it`);
-  const plain = isDelicate(text) ? undefined : builtinParse(text);
-  if (plain !== undefined) return { ok: true, value: plain };
-  const scanned = scanJson(text.toWellFormed());
-  if (scanned.ok) return scanned;
-  const found = scanned.at === text.length ? "the end" : quoted(text.slice(scanned.at, scanned.at + SHOWN_CHARS_MAX));
-  return refused(
-    path,
-    `is no JSON: has ${found} at ${positionText(text, scanned.at)} where ${scanned.expected} is needed`,
-  );
-}
-
-/** Says whether the engine's parser might read the text otherwise than Go. Few texts hold an escape that matters at all. */
-function isDelicate(text: string): boolean {
-  if (delicateNumber.test(text) || !text.isWellFormed()) return true;
-  const hasUnicodeEscape = text.includes("\\u");
-  if (hasUnicodeEscape && surrogateEscape.test(text)) return true;
-  return (hasUnicodeEscape || text.includes('\\\\"')) && backslashEndsKey.test(text);
-}
-
-/** The engine's own parser, many times faster than ours; undefined when the text is broken. */
-function builtinParse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = readJson(text);
+  if (read.ok) return read;
+  const found = read.at === text.length ? "the end" : quoted(text.slice(read.at, read.at + SHOWN_CHARS_MAX));
+  return refused(path, `is no JSON: has ${found} at ${positionText(text, read.at)} where ${read.expected} is needed`);
 }
 
 /** Counts brackets only in texts long enough to hold that many. */

@@ -23,9 +23,12 @@ const ourBusiness = {
 const everySourceRoom = ["core", "kinds", "kube", "runtime", "controllers", "webhooks", "cli", "dashboard"];
 
 export const rooms: readonly Room[] = [
-  { name: "core", at: "src/core/", mayImport: [], packages: ["re2js"], bannedWords: {} },
+  // The reader of JSON, which core and kube both need and neither may take from the other. The other
+  // rooms read through those two, which refuse what is nested too deep.
+  { name: "json", at: "src/json/", mayImport: [], packages: [], bannedWords: ourBusiness },
+  { name: "core", at: "src/core/", mayImport: ["json"], packages: ["re2js"], bannedWords: {} },
   { name: "kinds", at: "src/kinds/", mayImport: ["core"], packages: ["zod"], bannedWords: {} },
-  { name: "kube", at: "src/kube/", mayImport: [], packages: ["yaml"], bannedWords: ourBusiness },
+  { name: "kube", at: "src/kube/", mayImport: ["json"], packages: ["yaml"], bannedWords: ourBusiness },
   {
     name: "runtime",
     at: "src/runtime/",
@@ -55,7 +58,7 @@ export const rooms: readonly Room[] = [
     ...{ name: "main", at: "src/main.ts", mayImport: [...everySourceRoom, "assembly"] },
     ...{ packages: ["commander"], bannedWords: {} },
   },
-  { name: "sim", at: "sim/", mayImport: ["core", "kube", "runtime"], packages: ["yaml"], bannedWords: {} },
+  { name: "sim", at: "sim/", mayImport: ["json", "core", "kube", "runtime"], packages: ["yaml"], bannedWords: {} },
 ];
 
 /** The room in which a path lies; undefined outside the rooms (tools, bench, e2e), where imports are free. */

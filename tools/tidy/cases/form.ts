@@ -29,6 +29,13 @@ export const formCases: RuleCases = {
     },
   ],
   "files are named for concepts": [
+    { ...concept, path: "docs/code_of_conduct.md", goodPath: "CODE_OF_CONDUCT.md", says: /not kebab-case/ },
+    {
+      ...concept,
+      path: ".github/issue_template.md",
+      goodPath: ".github/pull_request_template.md",
+      says: /not kebab-case/,
+    },
     { ...concept, path: "src/core/utils.ts", says: /"utils"/ },
     ...["util", "helper", "impl", "services", "misc"].map((word) => ({
       ...concept,

@@ -32,6 +32,15 @@ export const importCases: RuleCases = {
       good: 'import "../label-selector-schema.ts";',
       says: /what two kinds share belongs to core/,
     },
+    { path: core, bad: 'import "../kube/b.ts";', good: 'import "../json/b.ts";', says: /may import: itself, json/ },
+    { path: kube, bad: 'import "../core/b.ts";', good: 'import "../json/b.ts";', says: /may import: itself, json/ },
+    { path: "src/json/a.ts", bad: 'import "../core/b.ts";', good: 'import "./b.ts";', says: /may import: itself$/ },
+    {
+      path: "src/cli/a.ts",
+      bad: 'import "../json/b.ts";',
+      good: 'import "../core/b.ts";',
+      says: /may not import json/,
+    },
     { path: kube, bad: 'import "../runtime/b.ts";', good: 'import "./b.ts";', says: /kube\/ may not import runtime\// },
     {
       path: "src/runtime/a.ts",

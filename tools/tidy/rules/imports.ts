@@ -5,16 +5,16 @@ import { roomOf } from "../rooms.ts";
 import { type Rule, type SourceFile, stop } from "../source-file.ts";
 import { child, children, type SyntaxNode, walk } from "../syntax-tree.ts";
 
-type Import = { readonly target: string; readonly at: number };
+type Import = { readonly target: string; readonly node: SyntaxNode };
 
 const importing = /^(Import(Declaration|Expression)|Export(Named|All)Declaration|TSImportType)$/;
 
 /** Every import goes where the table allows; nobody but tests imports tests. */
 export const importsPointInward: Rule = (file) => {
   if (file.program === undefined) return [];
-  return importsOf(file.program).flatMap(({ target, at }) => {
+  return importsOf(file.program).flatMap(({ target, node }) => {
     const complaint = complain(file, target);
-    return complaint === undefined ? [] : [stop(file, at, "imports", complaint)];
+    return complaint === undefined ? [] : [stop(file, node.start, "imports", complaint)];
   });
 };
 
@@ -107,7 +107,7 @@ export function importsOf(program: SyntaxNode): readonly Import[] {
   const found: Import[] = [];
   walk(program, (node) => {
     const target = importing.test(node.type) ? child(node, "source")?.value : undefined;
-    if (typeof target === "string") found.push({ target, at: node.start });
+    if (typeof target === "string") found.push({ target, node });
   });
   return found;
 }

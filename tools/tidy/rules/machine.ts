@@ -46,24 +46,43 @@ const partlyPure: Readonly<Record<string, { readonly members: RegExp; readonly i
   AbortSignal: { members: /^(any|abort)$/, instead: "Clock.after" },
 };
 
+/** What a room may take of Node's modules although it is no binding: functions of their arguments alone, by name. */
+const pureParts: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  core: { "node:crypto": ["hash", "createHash"] },
+};
+
 function isExempt(file: SourceFile): boolean {
   return file.isTest || !file.path.startsWith("src/") || bindings.test(file.path);
 }
 
-/** `node:` modules are imported only by main.ts and the bindings in runtime/node-*.ts. */
+/** `node:` modules are imported only by main.ts and the bindings in runtime/node-*.ts, but for their pure parts. */
 export const nodeStaysAtTheEdge: Rule = (file) => {
   if (isExempt(file) || file.program === undefined) return [];
   return importsOf(file.program)
-    .filter(({ target }) => target.startsWith("node:"))
-    .map(({ target, at }) =>
-      stop(
-        file,
-        at,
-        "node-import",
-        `imports ${target}; only src/main.ts and src/runtime/node-*.ts may: take a port as an argument`,
-      ),
-    );
+    .filter(({ target, node }) => target.startsWith("node:") && !takesPureParts(node, purePartsOf(file, target)))
+    .map(({ target, node }) => {
+      const remedy = `only src/main.ts and src/runtime/node-*.ts may: take a port as an argument`;
+      const pure = purePartsOf(file, target);
+      const besides = pure.length === 0 ? "" : `, or import nothing of it but ${pure.join(", ")}, by name`;
+      return stop(file, node.start, "node-import", `imports ${target}; ${remedy}${besides}`);
+    });
 };
+
+function purePartsOf(file: SourceFile, target: string): readonly string[] {
+  return pureParts[file.room?.name ?? ""]?.[target] ?? [];
+}
+
+/** Whether a statement imports these names and no others; a default or a namespace would bring the rest along. */
+function takesPureParts(statement: SyntaxNode, pure: readonly string[]): boolean {
+  const specifiers = statement.type === "ImportDeclaration" ? children(statement, "specifiers") : [];
+  return (
+    specifiers.length > 0 &&
+    specifiers.every((each) => {
+      const imported = each.type === "ImportSpecifier" ? child(each, "imported") : undefined;
+      return imported !== undefined && pure.includes(String(imported.name ?? imported.value));
+    })
+  );
+}
 
 /** Timers, the time of day, randomness and the process come in through ports. */
 export const timeAndChanceComeIn: Rule = (file) => {

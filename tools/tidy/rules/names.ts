@@ -30,7 +30,7 @@ const terms = /\b(field manager|service account)s?\b/;
 const plainFile = /^(\.?[a-z0-9]+(-[a-z0-9]+)*)(\.[a-z0-9-]+)*$/;
 /** Files whose readers expect another form: documents, container and chart files, Go sources, and dot files. */
 const namedByConvention =
-  /^([A-Z]+(\.md)?|NOTES\.txt|Dockerfile|Chart\.yaml|\.[a-z]+(rc|ignore)?|_[a-z]+\.tpl|[a-z0-9_]+\.go)$/;
+  /^([A-Z]+(_[A-Z]+)*(\.md)?|pull_request_template\.md|NOTES\.txt|Dockerfile|Chart\.yaml|\.[a-z]+(rc|ignore)?|_[a-z]+\.tpl|[a-z0-9_]+\.go)$/;
 
 /** File and folder names are kebab-case and say something. */
 export const filesAreNamedForConcepts: Rule = (file) => {

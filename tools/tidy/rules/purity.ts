@@ -1,8 +1,8 @@
-// core/ and kinds/ only compute: nothing there waits.
+// json/, core/ and kinds/ only compute: nothing there waits.
 import { type Finding, type Rule, type SourceFile, stop } from "../source-file.ts";
 import { walk } from "../syntax-tree.ts";
 
-const pureRooms = ["core", "kinds"];
+const pureRooms = ["json", "core", "kinds"];
 const waitingNames = /^(Promise|PromiseLike|queueMicrotask)$/;
 
 /** Whether a file belongs to the rooms that only compute. */

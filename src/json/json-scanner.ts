@@ -1,12 +1,14 @@
 // A strict JSON reader that keeps all digits of 64-bit integers and knows where a text breaks. Several times slower than
 // the built-in one, so it reads only what that cannot: long numbers, odd escapes, broken text. It keeps its own stack.
-
-import { parseInt64 } from "./int64.ts";
 import type { Json } from "./json.ts";
 
 export type Scanned =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly at: number; readonly expected: string };
+
+/** "-9223372036854775808": a longer number without leading zeros, which JSON has none of, is no int64. */
+const INT64_CHARS_MAX = 20;
+const INT64_BITS = 64;
 
 type Cursor = { readonly text: string; at: number };
 
@@ -115,12 +117,21 @@ function readNumber(cursor: Cursor): number | bigint | undefined {
     if (!skipDigits(cursor)) return undefined;
   }
   const text = cursor.text.slice(start, cursor.at);
-  const exact = cursor.at === end ? parseInt64(text) : undefined;
-  // Whole numbers beyond int64 are floating point to Kubernetes, and so to us; what exceeds that too is no number to either.
-  const value = exact ?? Number(text);
+  const value = cursor.at === end ? wholeNumber(text) : Number(text);
+  // What exceeds floating point is no number to Kubernetes, and so to us.
   if (value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY) return value;
   cursor.at = start;
   return undefined;
+}
+
+/** Every digit of an int64. Larger numbers are floating point to Kubernetes, and so to us. */
+function wholeNumber(text: string): number | bigint {
+  const rounded = Number(text);
+  if (rounded === 0) return 0;
+  // The length is looked at before BigInt() sees the text: its cost grows faster than the number of digits.
+  if (Number.isSafeInteger(rounded) || text.length > INT64_CHARS_MAX) return rounded;
+  const exact = BigInt(text);
+  return BigInt.asIntN(INT64_BITS, exact) === exact ? exact : rounded;
 }
 
 /** Reads a text in quotes; undefined with the cursor at the character that must not stand there. */
