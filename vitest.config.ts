@@ -7,8 +7,8 @@ const simulations = [
   "**/*.sim.test.ts",
   "sim/simulator/**/*.test.ts",
   "sim/demo/start.test.ts",
-  "src/controllers/create-operator*.test.ts",
-  "src/kube/cache-chaos.test.ts",
+  "src/controllers/loop/create-operator*.test.ts",
+  "src/kube/cache/cache-chaos.test.ts",
 ];
 // Far beyond what any of them takes: a busy machine is no reason to fail.
 const patient = { testTimeout: 60_000 };

@@ -1,10 +1,10 @@
 // Plain calls to a real API server, for tests that compare what it says with what the embedded one says.
-import type { JsonObject } from "../src/core/json.ts";
-import { fixedCredentials } from "../src/kube/credentials.ts";
-import { parseJson, printJson } from "../src/kube/json-text.ts";
+import type { JsonObject } from "../src/core/json/json.ts";
+import { fixedCredentials } from "../src/kube/config/credentials.ts";
 import type { HttpRequest } from "../src/kube/transport.ts";
-import { nodeClock } from "../src/runtime/node-clock.ts";
-import { createNodeTransport } from "../src/runtime/node-transport.ts";
+import { parseJson, printJson } from "../src/kube/wire/json-text.ts";
+import { nodeClock } from "../src/runtime/node/node-clock.ts";
+import { createNodeTransport } from "../src/runtime/node/node-transport.ts";
 import type { Binaries } from "./control-plane/binaries.ts";
 import { startCluster } from "./control-plane/cluster.ts";
 import { eventually } from "./control-plane/eventually.ts";

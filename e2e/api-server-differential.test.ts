@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiServer } from "../sim/api-server/api-server.ts";
 import { seededRand } from "../sim/seeded-rand.ts";
-import { fixedCredentials } from "../src/kube/credentials.ts";
-import { nodeClock } from "../src/runtime/node-clock.ts";
-import { createNodeTransport, type NodeTransport } from "../src/runtime/node-transport.ts";
+import { fixedCredentials } from "../src/kube/config/credentials.ts";
+import { nodeClock } from "../src/runtime/node/node-clock.ts";
+import { createNodeTransport, type NodeTransport } from "../src/runtime/node/node-transport.ts";
 import type { Difference } from "./api-server-differential/difference.ts";
 import { drawing, drawKeys, playEpisode, type Sides } from "./api-server-differential/episode.ts";
 import { GADGETS, gadgetDefinition } from "./api-server-differential/gadget.ts";

@@ -1,13 +1,13 @@
 // The cases of the embedded server's CEL evaluator on a real kube-apiserver: what it refuses to install, and with which
 // words it refuses an object, must be what the evaluator and the structural validation say.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ruleCases, selfSchema } from "../sim/api-server/cel/rule-cases.ts";
-import type { FieldError } from "../sim/api-server/field-error.ts";
+import { ruleCases, selfSchema } from "../sim/api-server/cel/testing/rule-cases.ts";
+import type { FieldError } from "../sim/api-server/faults/field-error.ts";
 import type { Schema } from "../sim/api-server/schema.ts";
 import { compileSchema } from "../sim/api-server/structural/schema-node.ts";
 import { validate } from "../sim/api-server/structural/validate.ts";
-import type { JsonObject } from "../src/core/json.ts";
-import { printJson } from "../src/kube/json-text.ts";
+import type { JsonObject } from "../src/core/json/json.ts";
+import { printJson } from "../src/kube/wire/json-text.ts";
 import { type ApiCalls, startApi } from "./api-calls.ts";
 import { describeWith } from "./control-plane/describe-with.ts";
 

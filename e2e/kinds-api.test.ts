@@ -1,16 +1,16 @@
 // The shared tables of the kinds on a real kube-apiserver: it takes every generated definition, within its limits on rules,
 // and says of every object what our validation and the embedded server say.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isJsonObject, type Json, type JsonObject } from "../src/core/json.ts";
-import { type CrdSource, customResourceDefinition } from "../src/kinds/crd.ts";
-import { daemonSetCases } from "../src/kinds/daemon-set/cases.ts";
-import { daemonSetCrd } from "../src/kinds/daemon-set/crd.ts";
-import type { KindCase } from "../src/kinds/kind-case.ts";
-import { moduleCases } from "../src/kinds/module/cases.ts";
-import { moduleCrd } from "../src/kinds/module/crd.ts";
-import { variantSetCases } from "../src/kinds/variant-set/cases.ts";
-import { variantSetCrd } from "../src/kinds/variant-set/crd.ts";
-import { printJson } from "../src/kube/json-text.ts";
+import { isJsonObject, type Json, type JsonObject } from "../src/core/json/json.ts";
+import { daemonSetCrd } from "../src/kinds/daemon-set/api/crd.ts";
+import { daemonSetCases } from "../src/kinds/daemon-set/testing/cases.ts";
+import { moduleCrd } from "../src/kinds/module/api/crd.ts";
+import { moduleCases } from "../src/kinds/module/testing/cases.ts";
+import { type CrdSource, customResourceDefinition } from "../src/kinds/schema/crd.ts";
+import type { KindCase } from "../src/kinds/testing/kind-case.ts";
+import { variantSetCrd } from "../src/kinds/variant-set/api/crd.ts";
+import { variantSetCases } from "../src/kinds/variant-set/testing/cases.ts";
+import { printJson } from "../src/kube/wire/json-text.ts";
 import { type ApiCalls, startApi } from "./api-calls.ts";
 import { describeWith } from "./control-plane/describe-with.ts";
 

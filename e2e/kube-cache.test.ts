@@ -1,7 +1,7 @@
 // The cache of src/kube against a real API server: what the scripted servers assume about lists and watches must be so.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cache, createCache } from "../src/kube/cache.ts";
-import type { CacheLimits } from "../src/kube/cache-limits.ts";
+import { type Cache, createCache } from "../src/kube/cache/cache.ts";
+import type { CacheLimits } from "../src/kube/cache/cache-limits.ts";
 import type { KubeObject, Resource, Stored } from "../src/kube/resource.ts";
 import type { HttpRequest, Transport } from "../src/kube/transport.ts";
 import { type Cluster, startCluster } from "./control-plane/cluster.ts";

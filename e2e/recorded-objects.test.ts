@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { metaOf, nameOf, objectAt, textAt } from "../sim/api-server/api-object.ts";
 import { builtInKinds } from "../sim/api-server/built-in/built-in-kinds.ts";
-import type { Json, JsonObject } from "../src/core/json.ts";
+import type { Json, JsonObject } from "../src/core/json/json.ts";
 import { type ApiCalls, startApi } from "./api-calls.ts";
 import { describeWith } from "./control-plane/describe-with.ts";
 

@@ -1,8 +1,8 @@
 // The examples are what people copy first: each is valid, without a warning, and does what its first line says.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readManifests } from "../src/cli/read-manifests.ts";
-import { kindOf } from "../src/cli/source.ts";
+import { readManifests } from "../src/cli/input/read-manifests.ts";
+import { kindOf } from "../src/cli/input/source.ts";
 import { createKinds } from "../src/kinds/all-kinds.ts";
 
 const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter((name) =>

@@ -1,13 +1,13 @@
 // Leader election in a small world: one Lease behind an unreliable network, and replicas whose clocks and processes misbehave.
-import { ApiError } from "../src/kube/api-error.ts";
-import type { Client } from "../src/kube/client.ts";
+import { ApiError } from "../src/kube/client/api-error.ts";
+import type { Client } from "../src/kube/client/client.ts";
 import type { Cancel, Clock } from "../src/kube/clock.ts";
 import type { Rand } from "../src/kube/rand.ts";
 import type { Stored } from "../src/kube/resource.ts";
-import { type Term, uniqueIdentity } from "../src/runtime/leadership.ts";
-import { LeaseLeadership } from "../src/runtime/lease-leadership.ts";
-import type { Lease } from "../src/runtime/lease-record.ts";
-import { logToList } from "../src/runtime/log-to-list.ts";
+import { type Term, uniqueIdentity } from "../src/runtime/lease/leadership.ts";
+import { LeaseLeadership } from "../src/runtime/lease/lease-leadership.ts";
+import type { Lease } from "../src/runtime/lease/lease-record.ts";
+import { logToList } from "../src/runtime/log/testing/log-to-list.ts";
 import { seededRand } from "./seeded-rand.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 

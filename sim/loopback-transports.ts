@@ -1,9 +1,13 @@
 // Our own HTTP transport against servers on loopback, with its time moved by hand: the ground of the binding's tests.
 import type { Server } from "node:net";
-import { fixedCredentials } from "../src/kube/credentials.ts";
+import { fixedCredentials } from "../src/kube/config/credentials.ts";
 import type { HttpRequest } from "../src/kube/transport.ts";
 import { TransportError } from "../src/kube/transport-error.ts";
-import { createNodeTransport, type NodeTransport, type NodeTransportOptions } from "../src/runtime/node-transport.ts";
+import {
+  createNodeTransport,
+  type NodeTransport,
+  type NodeTransportOptions,
+} from "../src/runtime/node/node-transport.ts";
 import { LoopbackServers } from "./loopback-servers.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 

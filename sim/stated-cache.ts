@@ -1,8 +1,8 @@
 // A cache that runs in virtual time against a server whose every answer is stated by the test.
-import { type CacheHooks, createCache } from "../src/kube/cache.ts";
-import type { CacheLimits } from "../src/kube/cache-limits.ts";
+import { type CacheHooks, createCache } from "../src/kube/cache/cache.ts";
+import type { CacheLimits } from "../src/kube/cache/cache-limits.ts";
+import type { Change } from "../src/kube/cache/store.ts";
 import type { KubeObject, Resource, Stored } from "../src/kube/resource.ts";
-import type { Change } from "../src/kube/store.ts";
 import type { HttpRequest, HttpStream, Transport } from "../src/kube/transport.ts";
 import { TransportError } from "../src/kube/transport-error.ts";
 import { ByteStream } from "./byte-stream.ts";

@@ -10,27 +10,33 @@ import { runProgram } from "./assembly/assemble.ts";
 import { PROGRAM, VERSION } from "./assembly/program-run.ts";
 import type { CliPorts, Connecting } from "./cli/cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./cli/command-error.ts";
-import { colourful, plain } from "./cli/print.ts";
+import { problemLines } from "./cli/input/source.ts";
+import { colourful, plain } from "./cli/output/print.ts";
 import { runCommandLine } from "./cli/program.ts";
 import { addRun, type RunFlags } from "./cli/run-command.ts";
-import { collectSettings, isOfFile, type RunSettings, readSettings, type WrittenSettings } from "./cli/run-settings.ts";
-import { explainDeprecatedVariables } from "./cli/setting-names.ts";
-import { readSettingsFile } from "./cli/settings-file.ts";
-import { problemLines } from "./cli/source.ts";
+import {
+  collectSettings,
+  isOfFile,
+  type RunSettings,
+  readSettings,
+  type WrittenSettings,
+} from "./cli/settings/run-settings.ts";
+import { explainDeprecatedVariables } from "./cli/settings/setting-names.ts";
+import { readSettingsFile } from "./cli/settings/settings-file.ts";
 import { createKinds, KIND_NAMES } from "./kinds/all-kinds.ts";
-import type { ClusterConfig } from "./kube/cluster-config.ts";
-import { loadConfig } from "./kube/config.ts";
-import { createClient } from "./kube/create-client.ts";
+import { createClient } from "./kube/client/create-client.ts";
+import type { ClusterConfig } from "./kube/config/cluster-config.ts";
+import { loadConfig } from "./kube/config/config.ts";
 import { decideOnSignal } from "./runtime/lifecycle.ts";
-import { createLog, type Logger } from "./runtime/log.ts";
-import { nodeClock } from "./runtime/node-clock.ts";
-import { nodeFiles, nodePrograms } from "./runtime/node-files.ts";
-import { streamDestination } from "./runtime/node-log-destination.ts";
-import { chooseProxy } from "./runtime/node-proxy-choice.ts";
-import { nodeRand } from "./runtime/node-rand.ts";
-import { createNodeRegistry } from "./runtime/node-registry.ts";
-import { createNodeTransport } from "./runtime/node-transport.ts";
-import { readableLog } from "./runtime/readable-log.ts";
+import { createLog, type Logger } from "./runtime/log/log.ts";
+import { readableLog } from "./runtime/log/readable-log.ts";
+import { nodeClock } from "./runtime/node/node-clock.ts";
+import { nodeFiles, nodePrograms } from "./runtime/node/node-files.ts";
+import { streamDestination } from "./runtime/node/node-log-destination.ts";
+import { chooseProxy } from "./runtime/node/node-proxy-choice.ts";
+import { nodeRand } from "./runtime/node/node-rand.ts";
+import { createNodeRegistry } from "./runtime/node/node-registry.ts";
+import { createNodeTransport } from "./runtime/node/node-transport.ts";
 
 /** Asked twice to end, nobody is waited for any more. */
 const ENDED_BY_FORCE = 130;

@@ -19,7 +19,7 @@ function put(path: string): void {
 }
 
 test("the repository's own files are found", () => {
-  expect(repositoryFiles()).toEqual(expect.arrayContaining(["package.json", "src/core/plan.ts", ".ci/run"]));
+  expect(repositoryFiles()).toEqual(expect.arrayContaining(["package.json", "src/core/decision/plan.ts", ".ci/run"]));
 });
 
 test("the program says the version of its package", () => {

@@ -3,16 +3,16 @@ import { freePorts } from "../e2e/control-plane/free-ports.ts";
 import { demoRegistry } from "../sim/demo/demo-registry.ts";
 import type { Tenant } from "../sim/demo/run-demo.ts";
 import { runProgram } from "../src/assembly/assemble.ts";
-import { collectSettings, readSettings } from "../src/cli/run-settings.ts";
+import { collectSettings, readSettings } from "../src/cli/settings/run-settings.ts";
 import { KIND_NAMES } from "../src/kinds/all-kinds.ts";
-import { customResourceDefinition } from "../src/kinds/crd.ts";
-import { definitions, namespaces } from "../src/kube/built-in-resources.ts";
-import type { Client } from "../src/kube/client.ts";
+import { customResourceDefinition } from "../src/kinds/schema/crd.ts";
+import { definitions, namespaces } from "../src/kube/client/built-in-resources.ts";
+import type { Client } from "../src/kube/client/client.ts";
+import { createClient } from "../src/kube/client/create-client.ts";
 import type { Clock } from "../src/kube/clock.ts";
-import { createClient } from "../src/kube/create-client.ts";
 import type { Rand } from "../src/kube/rand.ts";
 import type { Transport } from "../src/kube/transport.ts";
-import type { Logger } from "../src/runtime/log.ts";
+import type { Logger } from "../src/runtime/log/log.ts";
 import { kindSources } from "./gen/crds.ts";
 
 /** Installs the kinds and starts the operator; resolves when that has begun. */

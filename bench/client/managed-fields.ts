@@ -1,6 +1,6 @@
 // What an API server notes about who set which field: a quarter to a third of the bytes of an object. It is made here from
 // the object itself, as a server does it, so that its share of the bytes is like that of real objects.
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 
 /** The members by which items of a list are told apart, in the order of trying; a list without any is one field. */
 const ITEM_KEYS = ["name", "type", "mountPath", "containerPort", "uid", "ip"];

@@ -1,5 +1,5 @@
 // The Node objects of the list: about 8 KB each, a quarter of it managedFields, and as different as the nodes of a real fleet.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { digestOf } from "./digest.ts";
 import { managedEntry } from "./managed-fields.ts";
 

@@ -1,14 +1,14 @@
 // Our client and cache as the operator uses them: production transport, client and caches, holding what a decision reads.
-import { UNREAD_OF_NODES, UNREAD_OF_PODS } from "../../src/controllers/cluster-caches.ts";
-import { isUnknown } from "../../src/core/fact.ts";
-import { createFactsParser } from "../../src/core/node-facts.ts";
-import { createCache } from "../../src/kube/cache.ts";
-import { createClient } from "../../src/kube/create-client.ts";
-import { fixedCredentials } from "../../src/kube/credentials.ts";
+import { UNREAD_OF_NODES, UNREAD_OF_PODS } from "../../src/controllers/view/cluster-caches.ts";
+import { isUnknown } from "../../src/core/decision/fact.ts";
+import { createFactsParser } from "../../src/core/node/node-facts.ts";
+import { createCache } from "../../src/kube/cache/cache.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
+import { fixedCredentials } from "../../src/kube/config/credentials.ts";
 import type { KubeObject, Resource, Stored } from "../../src/kube/resource.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
-import { createNodeTransport } from "../../src/runtime/node-transport.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
+import { createNodeTransport } from "../../src/runtime/node/node-transport.ts";
 import { inFlight } from "./in-flight.ts";
 import { podKey } from "./pod-object.ts";
 import { runAsSubject, type Target } from "./subject.ts";

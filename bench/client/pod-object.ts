@@ -1,5 +1,5 @@
 // The daemon pods of the watch and of the PATCH answers: about 4.8 KB each, a good third of it managedFields.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { digestOf } from "./digest.ts";
 import { managedEntry } from "./managed-fields.ts";
 

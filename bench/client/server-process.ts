@@ -1,8 +1,8 @@
 // The parent's end of the server process: starts it, tells where it listens, counts its connections, ends it.
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { nodeCryptoKeys } from "../../src/runtime/node-crypto-keys.ts";
-import { issueGeneration } from "../../src/runtime/x509.ts";
+import { issueGeneration } from "../../src/runtime/certificates/x509.ts";
+import { nodeCryptoKeys } from "../../src/runtime/node/node-crypto-keys.ts";
 
 export type ServerProcess = {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
 import { aNode } from "./node-object.ts";
 import { podEvent } from "./pod-events.ts";
 import { aPod, podKey } from "./pod-object.ts";

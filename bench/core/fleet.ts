@@ -1,5 +1,5 @@
 // A fleet of nodes as the API server shows them, about 8 KB each, and the questions that are asked of every node.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 
 const FLEET_NODES = 100;
 const zones = ["eu-1a", "eu-1b", "eu-1c"];

@@ -1,7 +1,7 @@
 // The same work done by Go inside the oracle's process, as a yardstick; missing where Go is.
 import { oracleAvailability } from "../../e2e/oracle/availability.ts";
 import { type Oracle, type Question, startOracle } from "../../e2e/oracle/oracle.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import type { Missing } from "../compare.ts";
 import type { Work } from "../measure.ts";
 

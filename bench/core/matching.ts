@@ -1,7 +1,8 @@
 // The questions asked of every node: does a selector match, should a daemon run, and what are the facts.
-import { compileDaemonEligibility, matchDaemonEligibility } from "../../src/core/daemon-eligibility.ts";
-import { compileLabelSelector, matchLabels } from "../../src/core/label-selector.ts";
-import { createFactsParser, parseNodeFacts } from "../../src/core/node-facts.ts";
+
+import { compileLabelSelector, matchLabels } from "../../src/core/labels/label-selector.ts";
+import { createFactsParser, parseNodeFacts } from "../../src/core/node/node-facts.ts";
+import { compileDaemonEligibility, matchDaemonEligibility } from "../../src/core/scheduling/daemon-eligibility.ts";
 import { atMost } from "../bar.ts";
 import type { WorkComparison, Yardstick } from "../compare.ts";
 import { inProcess } from "../measure.ts";

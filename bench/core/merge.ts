@@ -2,8 +2,8 @@
 // patch. Go's paths read and write text; ours works on values, with an extra row for what text would cost it.
 import { readFile } from "node:fs/promises";
 import { isSameJson } from "../../e2e/oracle/same-json.ts";
-import { isJsonObject, type Json } from "../../src/core/json.ts";
-import { strategicMerge, strategicMergeTraced } from "../../src/core/strategic-merge.ts";
+import { isJsonObject, type Json } from "../../src/core/json/json.ts";
+import { strategicMerge, strategicMergeTraced } from "../../src/core/strategic-merge/strategic-merge.ts";
 import { atMost } from "../bar.ts";
 import type { WorkComparison, Yardstick } from "../compare.ts";
 import { inProcess, type Work } from "../measure.ts";
@@ -114,7 +114,7 @@ function mergeCount(merges: readonly Merge[]): number {
 
 /** The vectors that end in a result; a refusal is not what anybody waits for. */
 async function mergeableVectors(): Promise<readonly Merge[]> {
-  const file = new URL("../../src/core/vectors/smp-vectors.json", import.meta.url);
+  const file = new URL("../../src/core/strategic-merge/vectors/smp-vectors.json", import.meta.url);
   const vectors: unknown = JSON.parse(await readFile(file, "utf8"));
   if (!Array.isArray(vectors)) throw new Error("smp-vectors.json is not a list");
   return vectors.flatMap((vector: unknown) =>

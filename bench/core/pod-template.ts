@@ -1,5 +1,5 @@
 // A pod template of about 2 KB as node agents have it, and ten patches such as people write per kind of node.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 
 /** A storage agent with its registrar: two containers, probes, host mounts, tolerations. */
 export const podTemplate: JsonObject = {

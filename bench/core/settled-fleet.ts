@@ -1,13 +1,14 @@
 // A large fleet for which an object has nothing to do, as the operator's snapshot shows it: what a few nodes on paper have settled to,
 // many times over, with a pod on every node.
-import type { DaemonPod } from "../../src/core/daemon-pod.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { createFactsParser, type NodeFacts } from "../../src/core/node-facts.ts";
-import type { Snapshot, StoredObject } from "../../src/core/snapshot.ts";
-import type { Workload } from "../../src/core/workload.ts";
-import { objectAt } from "../../src/kinds/json-parts.ts";
+
+import type { Snapshot, StoredObject } from "../../src/core/decision/snapshot.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { createFactsParser, type NodeFacts } from "../../src/core/node/node-facts.ts";
+import type { DaemonPod } from "../../src/core/pod/daemon-pod.ts";
+import type { Workload } from "../../src/core/rollout/workload.ts";
+import type { PaperCluster } from "../../src/kinds/forecast/paper-cluster.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
-import type { PaperCluster } from "../../src/kinds/paper-cluster.ts";
+import { objectAt } from "../../src/kinds/schema/json-parts.ts";
 import { fleet } from "./fleet.ts";
 
 export type SettledFleet = {

@@ -1,12 +1,12 @@
 // Which documents are pod templates to Go: only those can take the typed path of the enhancement proposal.
 import { readFile } from "node:fs/promises";
-import { type GoLayout, goDump } from "../../src/core/go-dump.ts";
-import { isJsonList, isJsonObject, type Json } from "../../src/core/json.ts";
-import { podTemplateType } from "../../src/core/template-hash.ts";
+import { type GoLayout, goDump } from "../../src/core/hash/go-dump.ts";
+import { podTemplateType } from "../../src/core/hash/template-hash.ts";
+import { isJsonList, isJsonObject, type Json } from "../../src/core/json/json.ts";
 
 /** Returns a check whether Go's type of the newest release holds all of a document. */
 export async function loadTypedTemplateCheck(): Promise<(document: Json) => boolean> {
-  const file = new URL("../../src/core/vectors/pod-template-layouts.json", import.meta.url);
+  const file = new URL("../../src/core/hash/vectors/pod-template-layouts.json", import.meta.url);
   const layout = layoutOf(JSON.parse(await readFile(file, "utf8")));
   return (document) => isJsonObject(document) && goDump(layout, podTemplateType, document).ok;
 }

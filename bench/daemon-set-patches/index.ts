@@ -1,11 +1,11 @@
 // What ten patches of one KiB cost on a thousand nodes: the processor time of matching, and the memory of what is rendered and kept.
-import type { JsonObject } from "../../src/core/json.ts";
-import { mergeObject } from "../../src/core/merge-patch.ts";
-import { createFactsParser, type NodeFacts } from "../../src/core/node-facts.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { createFactsParser, type NodeFacts } from "../../src/core/node/node-facts.ts";
+import { mergeObject } from "../../src/core/strategic-merge/merge-patch.ts";
+import { parseDaemonSet } from "../../src/kinds/daemon-set/api/parse.ts";
+import type { AdvancedDaemonSet } from "../../src/kinds/daemon-set/api/spec.ts";
 import { createPatchMatcher } from "../../src/kinds/daemon-set/match-patches.ts";
-import { parseDaemonSet } from "../../src/kinds/daemon-set/parse.ts";
 import { createResolver, type Resolver } from "../../src/kinds/daemon-set/resolve.ts";
-import type { AdvancedDaemonSet } from "../../src/kinds/daemon-set/spec.ts";
 import { atMost } from "../bar.ts";
 import type { Benchmark } from "../benchmark.ts";
 import { compareWorks, type WorkComparison } from "../compare.ts";

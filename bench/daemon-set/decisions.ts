@@ -1,9 +1,10 @@
 // What a decision in the middle of a rolling update costs: of 1,000 nodes ten got their pods ready since the last one. Beside it a
 // decision of a kind that has seen nothing before.
-import type { JsonObject } from "../../src/core/json.ts";
-import type { Snapshot, StoredObject } from "../../src/core/snapshot.ts";
+
+import type { Snapshot, StoredObject } from "../../src/core/decision/snapshot.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { createDaemonSetKind } from "../../src/kinds/daemon-set/daemon-set-kind.ts";
-import { aNode, SetOnPaper } from "../../src/kinds/daemon-set/set-on-paper.ts";
+import { aNode, SetOnPaper } from "../../src/kinds/daemon-set/testing/set-on-paper.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import { atMost } from "../bar.ts";
 import type { BenchmarkContext } from "../benchmark.ts";

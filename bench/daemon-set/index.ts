@@ -2,11 +2,11 @@
 import { atMost } from "../bar.ts";
 import type { Benchmark, BenchmarkContext } from "../benchmark.ts";
 import { type Figure, skipped } from "../figure.ts";
-import { farrier } from "../real/farrier-contestant.ts";
+import { farrier } from "../real/contestants/farrier-contestant.ts";
+import { guest } from "../real/contestants/guest.ts";
+import { DAEMON_SET_CONTROLLER, nativeControllers } from "../real/contestants/native-contestant.ts";
+import { oracle } from "../real/contestants/oracle-contestant.ts";
 import { actFigures, limitFigure, type Rounds, togetherFigure } from "../real/figures.ts";
-import { guest } from "../real/guest.ts";
-import { DAEMON_SET_CONTROLLER, nativeControllers } from "../real/native-contestant.ts";
-import { oracle } from "../real/oracle-contestant.ts";
 import type { Performance } from "../real/play.ts";
 import { total, UPKEEP } from "../real/request-log.ts";
 import { type Entry, playTournament } from "../real/tournament.ts";

@@ -1,14 +1,14 @@
 // What patches cost per pod: rendering for a class of nodes once, sharing it with every further node, and the slowest of a thousand pods.
-import { storedObject } from "../../src/controllers/cluster-caches.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { createFactsParser } from "../../src/core/node-facts.ts";
+import { storedObject } from "../../src/controllers/view/cluster-caches.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { createFactsParser } from "../../src/core/node/node-facts.ts";
+import { parseDaemonSet } from "../../src/kinds/daemon-set/api/parse.ts";
+import type { AdvancedDaemonSet } from "../../src/kinds/daemon-set/api/spec.ts";
 import { matchOf } from "../../src/kinds/daemon-set/match-patches.ts";
-import { parseDaemonSet } from "../../src/kinds/daemon-set/parse.ts";
-import { podBody } from "../../src/kinds/daemon-set/pod-body.ts";
-import { podName } from "../../src/kinds/daemon-set/pod-name.ts";
+import { podBody } from "../../src/kinds/daemon-set/pods/pod-body.ts";
+import { podName } from "../../src/kinds/daemon-set/pods/pod-name.ts";
 import { type Rendered, renderPods } from "../../src/kinds/daemon-set/render.ts";
 import { createRenderer, createResolver } from "../../src/kinds/daemon-set/resolve.ts";
-import type { AdvancedDaemonSet } from "../../src/kinds/daemon-set/spec.ts";
 import { atMost } from "../bar.ts";
 import type { BenchmarkContext } from "../benchmark.ts";
 import { compareWorks, type WorkComparison } from "../compare.ts";

@@ -1,10 +1,10 @@
 // The advanced DaemonSet's story: it is started on all nodes, updated a tenth at a time, and one node gets another label.
-import type { JsonObject } from "../../src/core/json.ts";
-import type { Client } from "../../src/kube/client.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { OwnerReference, Stored } from "../../src/kube/resource.ts";
+import type { NodeErrand, OracleStep } from "../real/contestants/oracle-order.ts";
 import { isFitted, type SeenNode } from "../real/fleet-observer.ts";
 import { NODES, UNBUDGETED } from "../real/fleet-size.ts";
-import type { NodeErrand, OracleStep } from "../real/oracle-order.ts";
 import { removePods } from "../real/remove-pods.ts";
 import {
   advancedSets,

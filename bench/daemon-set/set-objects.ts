@@ -1,10 +1,10 @@
 // The objects of the advanced DaemonSet's story: the fleet, the set that a person writes, and the pods that it comes down to.
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
-import { withDaemonTolerations } from "../../src/core/daemon-tolerations.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { pinToNode } from "../../src/core/node-pinning.ts";
-import { strategicMerge } from "../../src/core/strategic-merge.ts";
-import { listOf, objectAt } from "../../src/kinds/json-parts.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { pinToNode } from "../../src/core/node/node-pinning.ts";
+import { withDaemonTolerations } from "../../src/core/scheduling/daemon-tolerations.ts";
+import { strategicMerge } from "../../src/core/strategic-merge/strategic-merge.ts";
+import { listOf, objectAt } from "../../src/kinds/schema/json-parts.ts";
 import type { OwnerReference } from "../../src/kube/resource.ts";
 import { podTemplate } from "../core/pod-template.ts";
 import type { SeenNode } from "../real/fleet-observer.ts";

@@ -1,5 +1,5 @@
 // Ten patches of one KiB each, all of which match every node: the most that a set may have.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 
 const PATCHES = 10;
 const BYTES = 1_024;

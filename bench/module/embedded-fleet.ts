@@ -1,8 +1,9 @@
 // Three Modules on 5,000 nodes with eight kernels of the embedded control plane.
-import { thinDefinition } from "../../e2e/kinds/module/simulated-module.ts";
+
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
+import { thinDefinition } from "../../sim/scenarios/module/simulated-module.ts";
+import { planBuilds } from "../../src/kinds/module/build/plan-builds.ts";
 import { createModuleKind } from "../../src/kinds/module/module-kind.ts";
-import { planBuilds } from "../../src/kinds/module/plan-builds.ts";
 import type { EmbeddedStory } from "../embedded/embedded-story.ts";
 import { type Body, modules, NAMESPACE } from "../real/resources.ts";
 import { KERNELS } from "./real-fleet.ts";

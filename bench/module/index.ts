@@ -5,7 +5,7 @@ import { decisionFigures } from "../core/decision-figures.ts";
 import { playStory } from "../embedded/embedded-story.ts";
 import { requestFigures } from "../embedded/request-figures.ts";
 import { boundFigures } from "../real/bound-figures.ts";
-import { guest } from "../real/guest.ts";
+import { guest } from "../real/contestants/guest.ts";
 import { countsText } from "../real/request-log.ts";
 import { embeddedModules, mustChange } from "./embedded-fleet.ts";
 import { moduleStory } from "./real-fleet.ts";

@@ -1,8 +1,8 @@
 // A Module that has nothing to do in a large fleet of eight kernels.
-import type { JsonObject } from "../../src/core/json.ts";
-import { aNodeObject, mappedModule } from "../../src/kinds/module/module-builders.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { bindingLabel, KERNEL_VERSION, readyLabel } from "../../src/kinds/module/module-labels.ts";
-import { ModuleStage } from "../../src/kinds/module/module-stage.ts";
+import { aNodeObject, mappedModule } from "../../src/kinds/module/testing/module-builders.ts";
+import { ModuleStage } from "../../src/kinds/module/testing/module-stage.ts";
 import { type SettledFleet, settledFleet } from "../core/settled-fleet.ts";
 
 const KERNELS: readonly string[] = Array.from({ length: 8 }, (_, index) => `6.8.0-${40 + index}-generic`);

@@ -3,10 +3,10 @@ import { atMost } from "../bar.ts";
 import type { BenchmarkContext } from "../benchmark.ts";
 import { type Figure, skipped } from "../figure.ts";
 import type { boundScene } from "./bound-scene.ts";
-import type { Contestant } from "./contestant.ts";
-import { farrier } from "./farrier-contestant.ts";
+import type { Contestant } from "./contestants/contestant.ts";
+import { farrier } from "./contestants/farrier-contestant.ts";
+import { oracle } from "./contestants/oracle-contestant.ts";
 import { actFigures } from "./figures.ts";
-import { oracle } from "./oracle-contestant.ts";
 import { playTournament } from "./tournament.ts";
 
 const BARS = { wall: atMost(1.2), cpu: atMost(3), requests: atMost(1.03) };

@@ -1,11 +1,11 @@
 // The story of the kinds that deliver by native DaemonSets and labels on nodes: an object is written, and every node gets its label and its
 // pod. What exactly has to be written the oracle learns from what the operator left when it played.
 import type { MachineSpec } from "../../sim/nodes/machine.ts";
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { KubeObject, Resource, Stored } from "../../src/kube/resource.ts";
+import type { NodeErrand, OracleStep } from "./contestants/oracle-order.ts";
 import { type FleetView, isFitted, type SeenNode } from "./fleet-observer.ts";
 import { UNBUDGETED } from "./fleet-size.ts";
-import type { NodeErrand, OracleStep } from "./oracle-order.ts";
 import { removePods } from "./remove-pods.ts";
 import { type Body, NAMESPACE, nativeSets, nodes } from "./resources.ts";
 import type { Act, Scene } from "./scene.ts";

@@ -1,7 +1,7 @@
 // Sees by its own watches what becomes of the fleet: when a state is reached, how many nodes were without a ready pod on the way, and
 // whether a node ever had two.
 import type { Connection } from "../../e2e/control-plane/connect.ts";
-import { type Cache, createCache } from "../../src/kube/cache.ts";
+import { type Cache, createCache } from "../../src/kube/cache/cache.ts";
 import type { Stored } from "../../src/kube/resource.ts";
 import { podFeed, type SeenPod } from "./pod-feed.ts";
 import { type Body, nodes } from "./resources.ts";

@@ -6,8 +6,8 @@ import { KUBELETS, type ServerAddress } from "../../e2e/control-plane/users.ts";
 import { heartbeatFor } from "../../sim/nodes/heartbeat.ts";
 import { startKubelets } from "../../sim/nodes/kubelets.ts";
 import type { MachineSpec } from "../../sim/nodes/machine.ts";
-import { createLog } from "../../src/runtime/log.ts";
-import { streamDestination } from "../../src/runtime/node-log-destination.ts";
+import { createLog } from "../../src/runtime/log/log.ts";
+import { streamDestination } from "../../src/runtime/node/node-log-destination.ts";
 
 export type FleetJob = {
   readonly address: ServerAddress;

@@ -2,16 +2,16 @@
 // answers within the process, so that no server of ours takes time from the contestants.
 import { parseArgs } from "node:util";
 import { runProgram } from "../../src/assembly/assemble.ts";
-import { collectSettings, readSettings } from "../../src/cli/run-settings.ts";
+import { collectSettings, readSettings } from "../../src/cli/settings/run-settings.ts";
 import { KIND_NAMES } from "../../src/kinds/all-kinds.ts";
-import { loadConfig } from "../../src/kube/config.ts";
-import { createLog } from "../../src/runtime/log.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeFiles, nodePrograms } from "../../src/runtime/node-files.ts";
-import { streamDestination } from "../../src/runtime/node-log-destination.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
-import { createNodeTransport } from "../../src/runtime/node-transport.ts";
-import type { RegistryTransport } from "../../src/runtime/registry-transport.ts";
+import { loadConfig } from "../../src/kube/config/config.ts";
+import type { RegistryTransport } from "../../src/runtime/http/registry-transport.ts";
+import { createLog } from "../../src/runtime/log/log.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeFiles, nodePrograms } from "../../src/runtime/node/node-files.ts";
+import { streamDestination } from "../../src/runtime/node/node-log-destination.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
+import { createNodeTransport } from "../../src/runtime/node/node-transport.ts";
 
 const everyImage: RegistryTransport = {
   request: async () => ({

@@ -1,6 +1,6 @@
 // Plays the acts of a scene with one contestant and takes down what each of them cost.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Contestant, Playing } from "./contestant.ts";
+import type { Contestant, Playing } from "./contestants/contestant.ts";
 import type { Sighting } from "./fleet-observer.ts";
 import { usageOf } from "./process-usage.ts";
 import { CONTROLLERS, type RealPlane } from "./real-plane.ts";

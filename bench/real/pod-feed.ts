@@ -1,5 +1,5 @@
 // How the observer and the oracles read pods: of each only where it is, what it runs, and whether it is ready.
-import { isJsonList, isJsonObject, type Json } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json } from "../../src/core/json/json.ts";
 import type { Stored } from "../../src/kube/resource.ts";
 import { type Body, NAMESPACE, pods } from "./resources.ts";
 

@@ -1,5 +1,5 @@
 // Takes all pods of a story away without asking their kubelets: between two contestants nobody has to be polite.
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { NAMESPACE, pods } from "./resources.ts";
 

@@ -1,5 +1,5 @@
 // The resources that the stories on the real control plane write and watch.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
 
 export type Body = KubeObject & { readonly spec?: JsonObject; readonly status?: JsonObject };

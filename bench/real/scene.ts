@@ -1,8 +1,8 @@
 // One story for all contestants: what people ask for in each act, what an oracle has to send for it, and when it is reached.
 import type { MachineSpec } from "../../sim/nodes/machine.ts";
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
+import type { OracleOrder } from "./contestants/oracle-order.ts";
 import type { FleetView } from "./fleet-observer.ts";
-import type { OracleOrder } from "./oracle-order.ts";
 
 export type Act = {
   readonly name: string;

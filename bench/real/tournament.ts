@@ -1,7 +1,7 @@
 // All contestants play on one control plane, in turns; the next round goes the other way round.
 import { loadavg } from "node:os";
 import { controlPlaneAvailability } from "../../e2e/control-plane/binaries.ts";
-import type { Contestant } from "./contestant.ts";
+import type { Contestant } from "./contestants/contestant.ts";
 import type { Rounds } from "./figures.ts";
 import { type Performance, type PlayOptions, play } from "./play.ts";
 import { startRealPlane } from "./real-plane.ts";

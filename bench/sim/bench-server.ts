@@ -3,7 +3,7 @@ import { createApiServer } from "../../sim/api-server/api-server.ts";
 import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
 import { seededRand } from "../../sim/seeded-rand.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import type { HttpRequest } from "../../src/kube/transport.ts";
 import { driverDefinition, NAMESPACE } from "./subjects.ts";
 

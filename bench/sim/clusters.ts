@@ -5,7 +5,7 @@ import { startControllers } from "../../sim/controllers/start-controllers.ts";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
 import { startNodes } from "../../sim/nodes/start-nodes.ts";
 import { seededRand } from "../../sim/seeded-rand.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
 import { type Figure, figureOf } from "../figure.ts";
 
 const aims = [

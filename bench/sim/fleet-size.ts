@@ -4,7 +4,7 @@ import { memoryUsage } from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { atMost } from "../bar.ts";
 import type { WorkComparison } from "../compare.ts";
 import { type Figure, figureOf } from "../figure.ts";

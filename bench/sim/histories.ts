@@ -1,15 +1,15 @@
 // How many histories with faults a machine gets through: on one core, by processor time, so that a busy machine does not count; and on
 // all cores, by the clock, as `npm run sim` runs them. Aims stand beside the figures; nothing fails when they are missed.
 import { availableParallelism } from "node:os";
-import { operatorScenario } from "../../e2e/controllers/operator-scenario.ts";
-import { smallOperatorScenario } from "../../e2e/small-operator-scenario.ts";
 import { builtInKinds } from "../../sim/api-server/built-in/built-in-kinds.ts";
+import { operatorScenario } from "../../sim/scenarios/operator/operator-scenario.ts";
+import { smallOperatorScenario } from "../../sim/scenarios/operator/small-operator-scenario.ts";
 import { runHistory } from "../../sim/simulator/run-history.ts";
 import type { Scenario } from "../../sim/simulator/scenario.ts";
 import { listScenarios } from "../../sim/simulator/scenarios.ts";
-import { searchTogether } from "../../sim/simulator/search-together.ts";
-import { startCrew } from "../../sim/simulator/worker-crew.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
+import { searchTogether } from "../../sim/simulator/search/search-together.ts";
+import { startCrew } from "../../sim/simulator/search/worker-crew.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
 import { type Figure, figureOf } from "../figure.ts";
 
 type Work = {
@@ -23,7 +23,7 @@ type Work = {
 
 const US_PER_SECOND = 1e6;
 const MS_PER_SECOND = 1e3;
-const entry = new URL("../../e2e/simulate.ts", import.meta.url).href;
+const entry = new URL("../../sim/scenarios/simulate.ts", import.meta.url).href;
 
 /** Histories per second of a toy, of the operator in a small cluster, and of the operator with everything. */
 export async function historyFigures(): Promise<readonly Figure[]> {

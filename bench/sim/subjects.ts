@@ -1,6 +1,6 @@
 // The objects whose writes are measured: a daemon's pod, a node, and a custom resource with defaults, list maps and a rule. Each
 // comes as a client sends it, without what a server adds.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { aNode } from "../client/node-object.ts";
 import { aPod } from "../client/pod-object.ts";
 

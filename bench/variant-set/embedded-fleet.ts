@@ -1,5 +1,5 @@
 // A VariantSet with twelve variants on 5,000 nodes of the embedded control plane.
-import { thinDefinition } from "../../e2e/kinds/variant-set/set-world.ts";
+import { thinDefinition } from "../../sim/scenarios/variant-set/set-world.ts";
 import { createVariantSetKind } from "../../src/kinds/variant-set/variant-set-kind.ts";
 import type { EmbeddedStory } from "../embedded/embedded-story.ts";
 import { variantSets } from "../real/resources.ts";

@@ -1,7 +1,7 @@
 // A VariantSet that has nothing to do in a large fleet of twelve variants.
-import type { JsonObject } from "../../src/core/json.ts";
-import { aNodeObject, aSetObject, PaperSet } from "../../src/kinds/variant-set/paper-set.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { KEY_LABEL } from "../../src/kinds/variant-set/render.ts";
+import { aNodeObject, aSetObject, PaperSet } from "../../src/kinds/variant-set/testing/paper-set.ts";
 import { type SettledFleet, settledFleet } from "../core/settled-fleet.ts";
 
 const VARIANTS = 12;

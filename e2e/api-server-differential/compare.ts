@@ -1,7 +1,7 @@
 // When two answers are the same: versions and identities by rank, times masked, and what no server promises left out. Every
 // difference that is let pass has a name and a reason here; docs/quirks/embedded-api-server.md tells users of them.
 import { Normaliser } from "../../sim/contract/answer.ts";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import type { Said } from "./player.ts";
 
 /** One server's answers in a form that can be compared; ranks hold across an episode. */

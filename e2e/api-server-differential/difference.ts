@@ -1,7 +1,7 @@
 // A difference between the two servers, and when two of them are the same one: an episode is cut down only as long as what is
 // left shows the difference that was found, and not another.
 import { isSameJson } from "../../sim/api-server/same-json.ts";
-import { isJsonList, isJsonObject, type Json } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json } from "../../src/core/json/json.ts";
 
 export type Difference = {
   readonly says: string;

@@ -1,8 +1,8 @@
 // Draws the next operation. What it does may depend on which objects there are and how they are built, which is the same on both
 // servers as long as they agree, and never on what only one of them knows.
 import { metaOf, textAt } from "../../sim/api-server/api-object.ts";
-import { mergePatch } from "../../sim/api-server/merge-patch.ts";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { mergePatch } from "../../sim/api-server/patch/merge-patch.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import { type Chance, someTexts } from "../field-ownership/random-objects.ts";
 import { drawRead, removeMany } from "./draw-read.ts";
 import {

@@ -1,7 +1,7 @@
 // An episode: a few keys in a namespace of their own, a sequence of operations on both servers, and the first difference between
 // them. Drawn operations can be played again, which is how a failing episode is cut down to the steps that matter.
 import { isSameJson } from "../../sim/api-server/same-json.ts";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { Chance } from "../field-ownership/random-objects.ts";
 import { Comparable } from "./compare.ts";

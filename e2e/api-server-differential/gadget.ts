@@ -1,5 +1,5 @@
 // The custom resource of the differential: one field for each thing that a structural schema can do to a write.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { type Chance, someTexts } from "../field-ownership/random-objects.ts";
 
 export const GADGET_GROUP = "differential.example.dev";

@@ -1,6 +1,6 @@
 // One step of the differential, drawn before anybody plays it: both servers get the same step, filled in with what only they
 // know (versions, identities, positions in lists).
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import type { HttpRequest } from "../../src/kube/transport.ts";
 import type { Subject } from "./subject.ts";
 

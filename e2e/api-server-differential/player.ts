@@ -1,9 +1,9 @@
 // Plays operations on one server and remembers what it said: the differential runs two of these side by side.
 import { metaOf, textAt } from "../../sim/api-server/api-object.ts";
-import { readJson } from "../../sim/api-server/json-body.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
-import { printJson } from "../../src/kube/json-text.ts";
+import { readJson } from "../../sim/api-server/request/json-body.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import type { Transport } from "../../src/kube/transport.ts";
+import { printJson } from "../../src/kube/wire/json-text.ts";
 import { type Call, collectionOf, type Key, nameIn, type Operation, pathIn, type View } from "./operation.ts";
 import type { Subject } from "./subject.ts";
 

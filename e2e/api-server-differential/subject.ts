@@ -1,5 +1,5 @@
 // The kinds that the differential writes to: where they are served, what can be done to them, and what a random one looks like.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { type Chance, someContents, someDaemonSetSpec, someTexts } from "../field-ownership/random-objects.ts";
 import { GADGETS, someGadget, someGadgetStatus } from "./gadget.ts";
 import { NAMESPACE } from "./operation.ts";

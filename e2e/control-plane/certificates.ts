@@ -1,8 +1,8 @@
 // The certificates of one cluster: an authority of its own, and a key pair for loopback that all its servers share.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodeCryptoKeys } from "../../src/runtime/node-crypto-keys.ts";
-import { issueGeneration } from "../../src/runtime/x509.ts";
+import { issueGeneration } from "../../src/runtime/certificates/x509.ts";
+import { nodeCryptoKeys } from "../../src/runtime/node/node-crypto-keys.ts";
 
 export type ServingCertificate = {
   readonly caFile: string;

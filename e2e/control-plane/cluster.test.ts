@@ -10,7 +10,7 @@ import { describeWith } from "./describe-with.ts";
 import { eventually } from "./eventually.ts";
 import { freePorts } from "./free-ports.ts";
 import { type Answer, call } from "./https-call.ts";
-import { startTcpProxy } from "./tcp-proxy.ts";
+import { startTcpProxy } from "./proxy/tcp-proxy.ts";
 import { NOBODY } from "./users.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -141,7 +141,7 @@ describeWith("api", "the life of a cluster", (binaries) => {
   });
 
   test("nothing stays behind when the process that started it is killed with SIGKILL", async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "cluster-fixture.ts")], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "testing", "cluster-fixture.ts")], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [line] = await once(createInterface({ input: child.stdout }), "line");

@@ -1,13 +1,13 @@
 // Our own client, bound to a cluster of the tests: what the operator uses, with fixed credentials.
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
-import { createClient } from "../../src/kube/create-client.ts";
-import { fixedCredentials } from "../../src/kube/credentials.ts";
+import { fixedCredentials } from "../../src/kube/config/credentials.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
-import { createNodeTransport } from "../../src/runtime/node-transport.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
+import { createNodeTransport } from "../../src/runtime/node/node-transport.ts";
 import type { ServerAddress } from "./users.ts";
 
 export type Connection = {

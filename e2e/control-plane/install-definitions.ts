@@ -1,8 +1,8 @@
 // Custom resources on a cluster of the tests: installed, and served when this is done.
-import { storedConditions } from "../../src/core/conditions.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { objectAt } from "../../src/kinds/json-parts.ts";
-import { definitions } from "../../src/kube/built-in-resources.ts";
+import { storedConditions } from "../../src/core/decision/conditions.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { objectAt } from "../../src/kinds/schema/json-parts.ts";
+import { definitions } from "../../src/kube/client/built-in-resources.ts";
 import type { KubeObject } from "../../src/kube/resource.ts";
 import type { Cluster } from "./cluster.ts";
 import { connect } from "./connect.ts";

@@ -1,15 +1,15 @@
 // The operator with the toy kind on a real control plane: what the embedded one was believed about, seen once more.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
-import { createOperator, type Operator, type OperatorOptions } from "../../src/controllers/create-operator.ts";
-import type { Client } from "../../src/kube/client.ts";
+import { aToy, labelOf, toyDefinition, toyKind, toys, WANTED } from "../../sim/scenarios/operator/toy-kind.ts";
+import { nodes, type Picture, stalledOf, toyPicture } from "../../sim/scenarios/operator/toy-picture.ts";
+import { createOperator, type Operator, type OperatorOptions } from "../../src/controllers/loop/create-operator.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { HttpRequest, Transport } from "../../src/kube/transport.ts";
-import { logToList } from "../../src/runtime/log-to-list.ts";
+import { logToList } from "../../src/runtime/log/testing/log-to-list.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { type ClusterWithNodes, startClusterWithNodes } from "../kubelets/cluster-with-nodes.ts";
-import { aToy, labelOf, toyDefinition, toyKind, toys, WANTED } from "./toy-kind.ts";
-import { nodes, type Picture, stalledOf, toyPicture } from "./toy-picture.ts";
 
 const SOON = { deadlineMs: 90_000, everyMs: 200 };
 const QUIET_MS = 5_000;

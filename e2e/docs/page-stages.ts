@@ -1,10 +1,10 @@
 // What a page about somebody's cluster finds there: another operator with its objects, and pods that the page promises to leave alone.
 import { readFileSync } from "node:fs";
 import type { MachineSpec } from "../../sim/nodes/machine.ts";
-import { customResourceDefinition } from "../../src/kinds/crd.ts";
-import { daemonSetCrd } from "../../src/kinds/daemon-set/crd.ts";
-import kruise from "../../src/kinds/daemon-set/vectors/kruise-installation.json" with { type: "json" };
-import { moduleCrd } from "../../src/kinds/module/crd.ts";
+import { daemonSetCrd } from "../../src/kinds/daemon-set/api/crd.ts";
+import kruise from "../../src/kinds/daemon-set/pods/vectors/kruise-installation.json" with { type: "json" };
+import { moduleCrd } from "../../src/kinds/module/api/crd.ts";
+import { customResourceDefinition } from "../../src/kinds/schema/crd.ts";
 import { pageManifests } from "../../tools/docs/page-manifests.ts";
 import { machines } from "../program/example-promises.ts";
 

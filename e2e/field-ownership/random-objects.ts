@@ -1,5 +1,5 @@
 // Random objects and changes for the differential of field ownership: small alphabets, so that managers meet.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 
 export const THING_GROUP = "ownership.example.dev";

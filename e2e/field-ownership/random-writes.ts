@@ -2,9 +2,9 @@
 import { metaOf, objectAt, withFields, withMeta } from "../../sim/api-server/api-object.ts";
 import { withKeptTimes } from "../../sim/api-server/field-ownership/kept-times.ts";
 import { TrackedOwnership } from "../../sim/api-server/field-ownership/tracked-ownership.ts";
-import { mergePatch } from "../../sim/api-server/merge-patch.ts";
+import { mergePatch } from "../../sim/api-server/patch/merge-patch.ts";
 import type { ResourceType } from "../../sim/api-server/resource-type.ts";
-import { isJsonList, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonList, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { type Chance, someMeta, someStatus } from "./random-objects.ts";
 

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
 import { CHART } from "../../tools/gen/deploy/helm/chart.ts";
 import { repositoryRoot } from "../../tools/repository.ts";
 import { describeWithProgram, type GoProgram } from "../go-program.ts";

@@ -9,8 +9,8 @@ import { readProtobuf } from "../../sim/api-server/protobuf/read-protobuf.ts";
 import { type ServedApi, serveApi } from "../../sim/http/serve-api.ts";
 import { writeKubeconfig } from "../../sim/http/write-kubeconfig.ts";
 import type { HttpRequest } from "../../src/kube/transport.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { type Kubectl, runKubectl } from "./kubectl.ts";
 

@@ -1,5 +1,5 @@
 // A custom kind with every sort of printer column, and objects that fit them, do not, or leave them empty.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { ago, named, space, type TableCase } from "./table-case.ts";
 
 const columns: readonly (readonly [name: string, type: string, jsonPath: string])[] = [

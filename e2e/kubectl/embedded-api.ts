@@ -2,8 +2,8 @@
 import { type ApiServer, createApiServer } from "../../sim/api-server/api-server.ts";
 import { serveApi } from "../../sim/http/serve-api.ts";
 import { writeKubeconfig } from "../../sim/http/write-kubeconfig.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
 
 export type EmbeddedApi = {
   readonly server: ApiServer;

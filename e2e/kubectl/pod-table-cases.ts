@@ -1,5 +1,5 @@
 // Pods on their way up, at work, and at their end.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { ago, core, keeps, type TableCase } from "./table-case.ts";
 
 function pod(name: string, spec: JsonObject, status?: JsonObject, more: Partial<TableCase> = {}): TableCase {

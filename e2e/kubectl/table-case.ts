@@ -1,6 +1,6 @@
 // An object in a state that tables tell apart, for the comparison of tables with a real server's. Times are relative to the present
 // and far enough from the next unit that a slow machine prints the same ages.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 
 export type TableCase = {
   /** The collection that it belongs to. */

@@ -1,5 +1,5 @@
 // All objects of the comparison of tables: nodes, workloads and the plain kinds here, pods and custom resources beside.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { customTableCases } from "./custom-table-cases.ts";
 import { podTableCases } from "./pod-table-cases.ts";
 import { ago, core, NAMESPACE, named, space, type TableCase } from "./table-case.ts";

@@ -3,7 +3,7 @@ import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
 import { type ApiNode, type ApiPod, LEASE_NAMESPACE, LEASES, NODES, PODS } from "../../sim/nodes/api-shapes.ts";
 import { ANNOTATION_PREFIX } from "../../sim/nodes/behaviour.ts";
 import type { Kubelets } from "../../sim/nodes/kubelets.ts";
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import { type KubeObject, namedKey, type Resource } from "../../src/kube/resource.ts";
 import type { Cluster } from "../control-plane/cluster.ts";
 import { describeWith } from "../control-plane/describe-with.ts";

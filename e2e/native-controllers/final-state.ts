@@ -8,7 +8,7 @@ import {
   NODES,
   PODS,
 } from "../../sim/controllers/api-resources.ts";
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { Resource } from "../../src/kube/resource.ts";
 
 export const MAPS: Resource<ApiObject> = {

@@ -1,7 +1,7 @@
 // What the scenarios do again and again: objects to make, and states to wait for.
 import { type ApiObject, DAEMON_SETS, JOBS, PODS } from "../../sim/controllers/api-resources.ts";
 import { ANNOTATION_PREFIX } from "../../sim/nodes/behaviour.ts";
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
 import type { OwnerReference, Stored } from "../../src/kube/resource.ts";
 import { MAPS } from "./final-state.ts";
 import { change, machines, read, type Stage } from "./stage.ts";

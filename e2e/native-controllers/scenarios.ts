@@ -1,6 +1,6 @@
 // The scenarios that must end alike on the real controllers and on the models: each is a script over a stage.
 import { DAEMON_SETS, JOBS, NAMESPACES, NODES, PODS } from "../../sim/controllers/api-resources.ts";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { MAPS } from "./final-state.ts";
 import type { Scenario } from "./play.ts";
 import {

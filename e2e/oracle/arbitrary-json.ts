@@ -1,6 +1,6 @@
 // Building blocks of random cases: objects whose keys may be anything, and choices that shrink towards the plain one.
 import fc from "fast-check";
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 
 export type Entry = readonly [key: string, value: Json];
 

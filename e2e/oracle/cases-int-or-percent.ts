@@ -1,6 +1,6 @@
 // Random budgets: numbers, percentages, and texts that look like one of them.
 import fc from "fast-check";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { mostly } from "./arbitrary-json.ts";
 
 export type ScaleCase = { readonly value: Json; readonly total: number; readonly roundUp: boolean };

@@ -1,6 +1,6 @@
 // Random pods and nodes: required node affinity alone, and the whole question whether a daemon belongs on a node.
 import fc from "fast-check";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { dictionaries, mostly } from "./arbitrary-json.ts";
 import { type TaintText, type TolerationText, taints, tolerations } from "./cases-taint.ts";
 import { labelKeys, labelSets, labelValues, numberTexts } from "./label-words.ts";

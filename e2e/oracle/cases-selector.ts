@@ -1,6 +1,6 @@
 // Random label selectors, as objects carry them and as people type them, each with labels to match.
 import fc from "fast-check";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { dictionaries, mostly } from "./arbitrary-json.ts";
 import { labelKeys, labelSets, labelValues, numberTexts } from "./label-words.ts";
 

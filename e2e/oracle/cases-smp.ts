@@ -2,7 +2,7 @@
 // every directive to plain nonsense.
 import fc from "fast-check";
 import { seededRand } from "../../sim/seeded-rand.ts";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 import { mostly } from "./arbitrary-json.ts";
 import { NEVER, odd, structs, type Temper } from "./shaped-values.ts";
 import { focusOn, templateShape } from "./template-shape.ts";

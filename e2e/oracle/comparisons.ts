@@ -1,26 +1,32 @@
 // Every comparison of our core with Go: where its cases come from, and how our functions are asked the oracle's question.
-import { canonicalJson } from "../../src/core/canonical-json.ts";
-import { compileDaemonEligibility, matchDaemonEligibility } from "../../src/core/daemon-eligibility.ts";
-import { withDaemonTolerations } from "../../src/core/daemon-tolerations.ts";
-import { compileGoRegexp, matchesGoRegexp } from "../../src/core/go-regexp.ts";
-import { parseIntOrPercent, scaled } from "../../src/core/int-or-percent.ts";
-import { isJsonList, isJsonObject, type Json } from "../../src/core/json.ts";
-import type { Labels } from "../../src/core/label-requirement.ts";
+
+import type { Parsed, Problem } from "../../src/core/decision/problem.ts";
+import { canonicalJson } from "../../src/core/json/canonical-json.ts";
+import { isJsonList, isJsonObject, type Json } from "../../src/core/json/json.ts";
+import { parseJson } from "../../src/core/json/parse-json.ts";
+import type { Labels } from "../../src/core/labels/label-requirement.ts";
 import {
   compileLabelSelector,
   type LabelSelector,
   labelSelectorText,
   matchLabels,
-} from "../../src/core/label-selector.ts";
-import { parseLabelSelector } from "../../src/core/label-selector-text.ts";
-import { compileNodeAffinity, matchNodeAffinity } from "../../src/core/node-affinity.ts";
-import { parseJson } from "../../src/core/parse-json.ts";
-import type { Parsed, Problem } from "../../src/core/problem.ts";
-import { compareQuantities, parseQuantity } from "../../src/core/quantity.ts";
-import { quantityText } from "../../src/core/quantity-text.ts";
-import { strategicMerge, strategicMergeTraced } from "../../src/core/strategic-merge.ts";
-import { StrategicMergeError } from "../../src/core/strategic-merge-error.ts";
-import { findUntoleratedTaint, parseTaints, parseTolerations, toleratesTaint } from "../../src/core/taints.ts";
+} from "../../src/core/labels/label-selector.ts";
+import { parseLabelSelector } from "../../src/core/labels/label-selector-text.ts";
+import { compileDaemonEligibility, matchDaemonEligibility } from "../../src/core/scheduling/daemon-eligibility.ts";
+import { withDaemonTolerations } from "../../src/core/scheduling/daemon-tolerations.ts";
+import { compileNodeAffinity, matchNodeAffinity } from "../../src/core/scheduling/node-affinity.ts";
+import {
+  findUntoleratedTaint,
+  parseTaints,
+  parseTolerations,
+  toleratesTaint,
+} from "../../src/core/scheduling/taints.ts";
+import { StrategicMergeError } from "../../src/core/strategic-merge/error.ts";
+import { strategicMerge, strategicMergeTraced } from "../../src/core/strategic-merge/strategic-merge.ts";
+import { compileGoRegexp, matchesGoRegexp } from "../../src/core/values/go-regexp.ts";
+import { parseIntOrPercent, scaled } from "../../src/core/values/int-or-percent.ts";
+import { compareQuantities, parseQuantity } from "../../src/core/values/quantity.ts";
+import { quantityText } from "../../src/core/values/quantity-text.ts";
 import { type ScaleCase, scaleCases } from "./cases-int-or-percent.ts";
 import { type JsonCase, jsonCases } from "./cases-json.ts";
 import { affinityCases, type PlacementCase, shouldRunCases } from "./cases-placement.ts";

@@ -1,7 +1,7 @@
 // The search for a difference between Go and us: draw random cases, ask both, and make the first disagreement small.
 import fc from "fast-check";
-import type { Json } from "../../src/core/json.ts";
-import { printJson } from "../../src/kube/json-text.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import { printJson } from "../../src/kube/wire/json-text.ts";
 import { type Answer, type Ask, BATCH_MAX, type Concept } from "./oracle.ts";
 import { isSameJson } from "./same-json.ts";
 

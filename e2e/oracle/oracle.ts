@@ -1,8 +1,8 @@
 // The running oracle: one child process that answers questions line by line, in the order in which they were asked.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { isJsonObject, type Json } from "../../src/core/json.ts";
-import { parseJson, printJson } from "../../src/kube/json-text.ts";
+import { isJsonObject, type Json } from "../../src/core/json/json.ts";
+import { parseJson, printJson } from "../../src/kube/wire/json-text.ts";
 import { buildOracle } from "./binary.ts";
 
 export type Concept =

@@ -1,6 +1,6 @@
 // Samples of pod templates and of patches to them, for the laws of merging. They use small vocabularies, so that both sides often meet.
 import fc from "fast-check";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 
 const name = fc.constantFrom("a", "b", "c", "d");
 const scalar = fc.constantFrom<Json>("x", "y", 1, 2, true, false);

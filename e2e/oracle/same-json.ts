@@ -1,5 +1,5 @@
 // Equality of JSON values: how an answer of Go and one of ours are compared.
-import type { Json, JsonList } from "../../src/core/json.ts";
+import type { Json, JsonList } from "../../src/core/json/json.ts";
 
 /** True when two values are the same JSON: the order of keys is irrelevant, the order of list elements is not. */
 export function isSameJson(left: Json, right: Json): boolean {

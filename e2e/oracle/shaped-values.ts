@@ -1,7 +1,7 @@
 // Random values of a given shape: for an original plainly, for a patch with everything a patch may say, and in both the
 // more nonsense the worse the temper.
 import fc from "fast-check";
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import { dictionaries, type Entry, mostly, objectOf, oneIn, trapKeys } from "./arbitrary-json.ts";
 import type { Fields, Shape } from "./template-shape.ts";
 

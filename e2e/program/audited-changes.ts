@@ -1,6 +1,6 @@
 // What really happened between two moments, in the words of a plan: the operator's writes from the audit log, and the fate of the pods from
 // what was there before and after.
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
 import type { AuditedRequest } from "../control-plane/audit.ts";
 

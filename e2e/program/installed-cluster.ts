@@ -1,7 +1,7 @@
 // A cluster on which the operator is installed as far as its rights go: the roles of `deploy/` and a token of its service account, which the
 // API server issues. Whatever acts as the operator in the kinds' end-to-end tests acts so.
 // Guarantees: `stop` fails, and with it the file of tests, if the operator ever asked for something that its roles do not allow.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
 import { installObjects } from "../../tools/gen/deploy/install.ts";
 import { NAME, NAMESPACE } from "../../tools/gen/deploy/names.ts";

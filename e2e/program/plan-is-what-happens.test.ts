@@ -2,26 +2,8 @@
 // its end; the audit log and the pods are compared with what was printed.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
-import type { CliPorts } from "../../src/cli/cli-ports.ts";
-import type { PlanReport } from "../../src/cli/plan-report.ts";
-import { plain } from "../../src/cli/print.ts";
-import { runCommandLine } from "../../src/cli/program.ts";
-import { createOperator } from "../../src/controllers/create-operator.ts";
-import { ImageProbes } from "../../src/controllers/probe-images.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { objectIdentity } from "../../src/core/object-identity.ts";
-import { ALL_DEFINITIONS } from "../../src/kinds/all-definitions.ts";
-import { createKinds } from "../../src/kinds/all-kinds.ts";
-import { customResourceDefinition } from "../../src/kinds/crd.ts";
-import { BUILD_SITE } from "../../src/kinds/module/build-site.ts";
-import { parseBuildTask } from "../../src/kinds/module/build-task.ts";
-import { csiBaremetalSet } from "../../src/kinds/variant-set/cases.ts";
-import type { Client } from "../../src/kube/client.ts";
-import type { KubeObject, Resource } from "../../src/kube/resource.ts";
-import { logToList } from "../../src/runtime/log-to-list.ts";
-import { describeWith } from "../control-plane/describe-with.ts";
-import { eventually } from "../control-plane/eventually.ts";
-import { aPatch, aSet, aTemplate, nodes, SIZE_LABEL } from "../kinds/daemon-set/set-fixture.ts";
+import { aPatch, aSet, aTemplate, nodes, SIZE_LABEL } from "../../sim/scenarios/daemon-set/set-fixture.ts";
+import { ModelRegistry } from "../../sim/scenarios/module/model-registry.ts";
 import {
   aDockerfile,
   aSimulatedModule,
@@ -30,9 +12,27 @@ import {
   EL9,
   KERNELS,
   SCOPE,
-} from "../kinds/module/simulated-module.ts";
+} from "../../sim/scenarios/module/simulated-module.ts";
+import type { CliPorts } from "../../src/cli/cli-ports.ts";
+import type { PlanReport } from "../../src/cli/output/plan-report.ts";
+import { plain } from "../../src/cli/output/print.ts";
+import { runCommandLine } from "../../src/cli/program.ts";
+import { createOperator } from "../../src/controllers/loop/create-operator.ts";
+import { ImageProbes } from "../../src/controllers/registry/probe-images.ts";
+import { objectIdentity } from "../../src/core/decision/object-identity.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { ALL_DEFINITIONS } from "../../src/kinds/all-definitions.ts";
+import { createKinds } from "../../src/kinds/all-kinds.ts";
+import { BUILD_SITE } from "../../src/kinds/module/build/build-site.ts";
+import { parseBuildTask } from "../../src/kinds/module/build/build-task.ts";
+import { customResourceDefinition } from "../../src/kinds/schema/crd.ts";
+import { csiBaremetalSet } from "../../src/kinds/variant-set/testing/cases.ts";
+import type { Client } from "../../src/kube/client/client.ts";
+import type { KubeObject, Resource } from "../../src/kube/resource.ts";
+import { logToList } from "../../src/runtime/log/testing/log-to-list.ts";
+import { describeWith } from "../control-plane/describe-with.ts";
+import { eventually } from "../control-plane/eventually.ts";
 import { images } from "../kinds/variant-set/set-cluster.ts";
-import { ModelRegistry } from "../registry/model-registry.ts";
 import { changesIn, fatesOf, podsMetBy, podsNow } from "./audited-changes.ts";
 import { type InstalledCluster, OPERATOR, startInstalledCluster } from "./installed-cluster.ts";
 

@@ -2,16 +2,16 @@
 // other goes on; what happened is read from every change that etcd committed.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
-import type { JsonObject } from "../../src/core/json.ts";
+import { aSet, aTemplate, definitions, sets } from "../../sim/scenarios/daemon-set/set-fixture.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { ALL_DEFINITIONS } from "../../src/kinds/all-definitions.ts";
-import { customResourceDefinition } from "../../src/kinds/crd.ts";
-import type { Client } from "../../src/kube/client.ts";
+import { customResourceDefinition } from "../../src/kinds/schema/crd.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
-import { leases } from "../../src/runtime/lease-record.ts";
+import { leases } from "../../src/runtime/lease/lease-record.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { judgeRollout, servingWith } from "../kinds/daemon-set/rollout-judge.ts";
-import { aSet, aTemplate, definitions, sets } from "../kinds/daemon-set/set-fixture.ts";
 import { type Observer, STORES_JSON, startObserver } from "../runtime/observer.ts";
 import { type InstalledCluster, startInstalledCluster } from "./installed-cluster.ts";
 import { type OperatorProcess, startOperatorProcess } from "./operator-process.ts";

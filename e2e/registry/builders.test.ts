@@ -4,11 +4,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
-import { buildOrder } from "../../src/kinds/module/build-order.ts";
-import { type BuildPod, buildPod } from "../../src/kinds/module/build-pod.ts";
-import { BUILD_SITE, BUILDER_IMAGES } from "../../src/kinds/module/build-site.ts";
-import { EL9, loaderModule, parsedModule } from "../../src/kinds/module/module-builders.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { buildOrder } from "../../src/kinds/module/build/build-order.ts";
+import { type BuildPod, buildPod } from "../../src/kinds/module/build/build-pod.ts";
+import { BUILD_SITE, BUILDER_IMAGES } from "../../src/kinds/module/build/build-site.ts";
+import { EL9, loaderModule, parsedModule } from "../../src/kinds/module/testing/module-builders.ts";
 import { describeWithRegistry } from "./registry-program.ts";
 import { credentialsFor, describePods, runPod } from "./run-pod.ts";
 import { type RunningRegistry, startRegistry, USER } from "./start-registry.ts";

@@ -2,24 +2,30 @@
 // real registry has what the test pushes in the builder's place, and the operator puts it together.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { mixedFleet } from "../../sim/fleets/mixed-fleet.ts";
-import { CONFIG_TEXT_LIMITS } from "../../src/controllers/config-texts.ts";
-import { createOperator } from "../../src/controllers/create-operator.ts";
-import { ImageProbes } from "../../src/controllers/probe-images.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { TASK_LABEL } from "../../src/core/task.ts";
+import {
+  EL9,
+  type ModuleObject,
+  moduleDefinition,
+  modules,
+  SCOPE,
+} from "../../sim/scenarios/module/simulated-module.ts";
+import { createOperator } from "../../src/controllers/loop/create-operator.ts";
+import { ImageProbes } from "../../src/controllers/registry/probe-images.ts";
+import { CONFIG_TEXT_LIMITS } from "../../src/controllers/view/config-texts.ts";
+import { TASK_LABEL } from "../../src/core/decision/task.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { createKinds } from "../../src/kinds/all-kinds.ts";
-import { buildOrder } from "../../src/kinds/module/build-order.ts";
-import { buildPod } from "../../src/kinds/module/build-pod.ts";
-import { BUILD_SITE, BUILDER_IMAGES, type Builder } from "../../src/kinds/module/build-site.ts";
-import { parsedModule } from "../../src/kinds/module/module-builders.ts";
-import { isForbidden } from "../../src/kube/api-error.ts";
-import type { Client } from "../../src/kube/client.ts";
+import { buildOrder } from "../../src/kinds/module/build/build-order.ts";
+import { buildPod } from "../../src/kinds/module/build/build-pod.ts";
+import { BUILD_SITE, BUILDER_IMAGES, type Builder } from "../../src/kinds/module/build/build-site.ts";
+import { parsedModule } from "../../src/kinds/module/testing/module-builders.ts";
+import { isForbidden } from "../../src/kube/client/api-error.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
-import { logToList } from "../../src/runtime/log-to-list.ts";
-import { createNodeRegistry } from "../../src/runtime/node-registry.ts";
+import { logToList } from "../../src/runtime/log/testing/log-to-list.ts";
+import { createNodeRegistry } from "../../src/runtime/node/node-registry.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
-import { EL9, type ModuleObject, moduleDefinition, modules, SCOPE } from "../kinds/module/simulated-module.ts";
 import { type InstalledCluster, startInstalledCluster } from "../program/installed-cluster.ts";
 import { pushImage } from "./push-image.ts";
 import { ensureRegistry } from "./registry-program.ts";

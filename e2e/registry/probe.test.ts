@@ -1,10 +1,10 @@
 // What a real registry answers to our questions: without a password, with one, with tokens, and over TLS.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { probeImage } from "../../src/controllers/probe-image.ts";
+import { probeImage } from "../../src/controllers/registry/probe-image.ts";
 import type { ImageQuestion } from "../../src/kinds/kind.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { createNodeRegistry, type NodeRegistryOptions } from "../../src/runtime/node-registry.ts";
-import * as fixture from "../../src/runtime/vectors/tls-fixture.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { createNodeRegistry, type NodeRegistryOptions } from "../../src/runtime/node/node-registry.ts";
+import * as fixture from "../../src/runtime/node/testing/tls-fixture.ts";
 import { pushImage } from "./push-image.ts";
 import { describeWithRegistry } from "./registry-program.ts";
 import { type RunningRegistry, startRegistry } from "./start-registry.ts";

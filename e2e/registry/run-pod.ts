@@ -7,9 +7,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
-import { verbatim } from "../../src/kinds/module/build-given.ts";
-import type { BuildPod } from "../../src/kinds/module/build-pod.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { verbatim } from "../../src/kinds/module/build/build-given.ts";
+import type { BuildPod } from "../../src/kinds/module/build/build-pod.ts";
 
 /** Files by their keys. */
 type Files = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import * as fixture from "../../src/runtime/vectors/tls-fixture.ts";
+import * as fixture from "../../src/runtime/node/testing/tls-fixture.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { freePorts } from "../control-plane/free-ports.ts";
 import { superviseIn } from "../control-plane/supervised.ts";

@@ -3,7 +3,7 @@
 import { createSign, X509Certificate } from "node:crypto";
 import { createServer } from "node:http";
 import { LoopbackServers } from "../../sim/loopback-servers.ts";
-import * as fixture from "../../src/runtime/vectors/tls-fixture.ts";
+import * as fixture from "../../src/runtime/node/testing/tls-fixture.ts";
 import { TOKEN_ISSUER, TOKEN_SERVICE, USER } from "./start-registry.ts";
 
 export const BASIC = `Basic ${Buffer.from(`${USER.name}:${USER.password}`).toString("base64")}`;

@@ -1,6 +1,6 @@
 // Who may do what, given and taken away again while a test runs: rights on ConfigMaps, and tokens that can be revoked.
 
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import { type KubeObject, namedKey, type Resource } from "../../src/kube/resource.ts";
 import type { Cluster } from "../control-plane/cluster.ts";
 import { eventually } from "../control-plane/eventually.ts";

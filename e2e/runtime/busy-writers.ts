@@ -1,7 +1,7 @@
 // Writers that write as fast as their client lets them and keep account of what it told them, so that its word can be
 // compared with what the server holds.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
 import { configMaps } from "./config-maps.ts";
 

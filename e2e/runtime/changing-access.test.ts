@@ -2,13 +2,13 @@
 // they may, keep what they have until then, ask seldom, and tell nobody a token.
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { REREAD_SOON_MS } from "../../src/kube/reread-file.ts";
-import { createLog } from "../../src/runtime/log.ts";
+import { REREAD_SOON_MS } from "../../src/kube/config/reread-file.ts";
+import { createLog } from "../../src/runtime/log/log.ts";
 import { type Cluster, startCluster } from "../control-plane/cluster.ts";
 import { type Connection, connect } from "../control-plane/connect.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
-import { type FaultProxy, startFaultProxy } from "../control-plane/fault-proxy.ts";
+import { type FaultProxy, startFaultProxy } from "../control-plane/proxy/fault-proxy.ts";
 import { grant, issueToken, makeServiceAccount, statusFor } from "./access.ts";
 import { aConfigMap, configMaps, makeNamespace, newText } from "./config-maps.ts";
 import { type Observer, STORES_JSON, startObserver } from "./observer.ts";

@@ -1,5 +1,5 @@
 // The objects that these tests write and watch: ConfigMaps with one text, each test in a namespace of its own.
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
 
 export type ConfigMap = KubeObject & { readonly data?: Readonly<Record<string, string>> };

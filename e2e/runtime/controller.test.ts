@@ -1,9 +1,9 @@
 // Cache, queue and controller together on a real server that dies in the middle of the work: in the end every object is
 // looked after, and at no time did two workers look after the same one.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cacheSource } from "../../src/runtime/cache-source.ts";
-import { Controller, type Reconcile } from "../../src/runtime/controller.ts";
-import { logToList } from "../../src/runtime/log-to-list.ts";
+import { logToList } from "../../src/runtime/log/testing/log-to-list.ts";
+import { cacheSource } from "../../src/runtime/queue/cache-source.ts";
+import { Controller, type Reconcile } from "../../src/runtime/queue/controller.ts";
 import { type Cluster, startCluster } from "../control-plane/cluster.ts";
 import { type Connection, connect } from "../control-plane/connect.ts";
 import { describeWith } from "../control-plane/describe-with.ts";

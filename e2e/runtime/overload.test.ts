@@ -2,16 +2,16 @@
 // called done, and never does twice what is not harmless twice.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ApiError } from "../../src/kube/api-error.ts";
-import { CONCURRENCY_BOUNDS, ConcurrencyLimit } from "../../src/kube/concurrency-limit.ts";
-import { createClient } from "../../src/kube/create-client.ts";
+import { ApiError } from "../../src/kube/client/api-error.ts";
+import { CONCURRENCY_BOUNDS, ConcurrencyLimit } from "../../src/kube/client/concurrency-limit.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { type Cluster, startCluster } from "../control-plane/cluster.ts";
 import { type Connection, connect } from "../control-plane/connect.ts";
 import { describeWith } from "../control-plane/describe-with.ts";
 import { eventually } from "../control-plane/eventually.ts";
-import { type Decide, PASS } from "../control-plane/fault.ts";
-import { startFaultProxy } from "../control-plane/fault-proxy.ts";
+import { type Decide, PASS } from "../control-plane/proxy/fault.ts";
+import { startFaultProxy } from "../control-plane/proxy/fault-proxy.ts";
 import { type BusyWriters, startMakers, startSetters, type Told, WRITERS } from "./busy-writers.ts";
 import { configMaps, makeNamespace } from "./config-maps.ts";
 

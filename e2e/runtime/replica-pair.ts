@@ -1,8 +1,8 @@
 // Two replicas of the counting operator as processes of their own, each a user of its own, and what the store tells of them.
 import { join } from "node:path";
-import type { Client } from "../../src/kube/client.ts";
-import type { LeadershipLimits } from "../../src/runtime/lease-leadership.ts";
-import { leases } from "../../src/runtime/lease-record.ts";
+import type { Client } from "../../src/kube/client/client.ts";
+import type { LeadershipLimits } from "../../src/runtime/lease/lease-leadership.ts";
+import { leases } from "../../src/runtime/lease/lease-record.ts";
 import type { AuditedRequest } from "../control-plane/audit.ts";
 import type { Cluster } from "../control-plane/cluster.ts";
 import { eventually } from "../control-plane/eventually.ts";

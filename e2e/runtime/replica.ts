@@ -2,21 +2,21 @@
 // through a client that is fenced by the term. The patches name no version on purpose: nothing but the fence keeps a former
 // leader from writing.
 // Run as: node replica.ts '{"kubeconfig": …}' (see ReplicaOptions)
-import type { Client } from "../../src/kube/client.ts";
-import { loadConfig } from "../../src/kube/config.ts";
-import { createClient } from "../../src/kube/create-client.ts";
-import { Controller, type ControllerOptions, type Reconcile } from "../../src/runtime/controller.ts";
-import type { Source } from "../../src/runtime/intake.ts";
-import { type Leadership, type Term, uniqueIdentity } from "../../src/runtime/leadership.ts";
-import { type LeadershipLimits, LeaseLeadership } from "../../src/runtime/lease-leadership.ts";
+import type { Client } from "../../src/kube/client/client.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
+import { loadConfig } from "../../src/kube/config/config.ts";
+import { type Leadership, type Term, uniqueIdentity } from "../../src/runtime/lease/leadership.ts";
+import { type LeadershipLimits, LeaseLeadership } from "../../src/runtime/lease/lease-leadership.ts";
+import { fenceWrites } from "../../src/runtime/lease/write-fence.ts";
 import { runParts } from "../../src/runtime/lifecycle.ts";
-import { createLog } from "../../src/runtime/log.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeFiles, nodePrograms } from "../../src/runtime/node-files.ts";
-import { streamDestination } from "../../src/runtime/node-log-destination.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
-import { createNodeTransport } from "../../src/runtime/node-transport.ts";
-import { fenceWrites } from "../../src/runtime/write-fence.ts";
+import { createLog } from "../../src/runtime/log/log.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeFiles, nodePrograms } from "../../src/runtime/node/node-files.ts";
+import { streamDestination } from "../../src/runtime/node/node-log-destination.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
+import { createNodeTransport } from "../../src/runtime/node/node-transport.ts";
+import { Controller, type ControllerOptions, type Reconcile } from "../../src/runtime/queue/controller.ts";
+import type { Source } from "../../src/runtime/queue/intake.ts";
 import { configMaps } from "./config-maps.ts";
 
 export type ReplicaOptions = {

@@ -1,12 +1,12 @@
 // A bearer token in a file that is replaced while a program runs, and a connection that knows no more than the file.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfig } from "../../src/kube/config.ts";
-import { createClient } from "../../src/kube/create-client.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeFiles, nodePrograms } from "../../src/runtime/node-files.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
-import { createNodeTransport } from "../../src/runtime/node-transport.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
+import { loadConfig } from "../../src/kube/config/config.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeFiles, nodePrograms } from "../../src/runtime/node/node-files.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
+import { createNodeTransport } from "../../src/runtime/node/node-transport.ts";
 import type { Connection } from "../control-plane/connect.ts";
 import type { ServerAddress } from "../control-plane/users.ts";
 

@@ -1,10 +1,10 @@
 // A cache under test together with a listener that believes every change it is told: both pictures are compared with the
 // truth in the end, and the cache also with the truth at each version that it ever claimed to be at.
-import { type Cache, createCache } from "../../src/kube/cache.ts";
-import type { CacheLimits } from "../../src/kube/cache-limits.ts";
-import type { Restart } from "../../src/kube/cache-pulse.ts";
+import { type Cache, createCache } from "../../src/kube/cache/cache.ts";
+import type { CacheLimits } from "../../src/kube/cache/cache-limits.ts";
+import type { Restart } from "../../src/kube/cache/cache-pulse.ts";
+import type { Change } from "../../src/kube/cache/store.ts";
 import { keyOf } from "../../src/kube/resource.ts";
-import type { Change } from "../../src/kube/store.ts";
 import type { Cluster } from "../control-plane/cluster.ts";
 import type { Connection } from "../control-plane/connect.ts";
 import { eventually } from "../control-plane/eventually.ts";

@@ -3,8 +3,8 @@
 // Assumes: nobody else writes these objects.
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRand } from "../../sim/seeded-rand.ts";
-import { isAlreadyExists } from "../../src/kube/api-error.ts";
-import type { Client } from "../../src/kube/client.ts";
+import { isAlreadyExists } from "../../src/kube/client/api-error.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import { eventually } from "../control-plane/eventually.ts";
 import { aConfigMap, configMaps, newText } from "./config-maps.ts";

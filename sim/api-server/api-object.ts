@@ -1,7 +1,7 @@
 // Reading and rebuilding API objects as plain immutable JSON. Metadata is always written in the order of the real server's
 // struct: objects of one kind then share their shape in memory, and texts that quote them come out alike.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
-import { ownValue, setOwn } from "../../src/core/strategic-merge-draft.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
+import { ownValue, setOwn } from "../../src/core/strategic-merge/draft.ts";
 import { namedKey } from "../../src/kube/resource.ts";
 
 const metadataOrder: readonly string[] = [

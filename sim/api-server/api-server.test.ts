@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { builtInKinds } from "./built-in/built-in-kinds.ts";
-import { aServer, call, follow } from "./plain-kinds.ts";
-import type { Change } from "./store.ts";
+import type { Change } from "./store/store.ts";
+import { aServer, call, follow } from "./testing/plain-kinds.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const aMap = (name: string, n = 0, labels: Readonly<Record<string, string>> = {}) => ({

@@ -1,28 +1,39 @@
 // An API server in the process: what kube-apiserver and etcd are to a cluster, as a function call. It serves create, get, list,
 // watch, update, patch, apply, delete and the subresources status, scale, binding, eviction and finalize, for built-in kinds
 // and for those that custom resource definitions add. Time and chance come in; the same calls in the same order give the same bytes.
+//
+// A request takes this way through the folders:
+//   handle-request: finds the verb
+//   request/api-request, request/sent-object, request/selectors: path, body and query, read
+//   verbs/create-object, verbs/update-object, verbs/list-objects, verbs/watch-objects: the verbs
+//   verbs/patch-object, patch/json-patch, patch/strategic-patch: the kinds of patches
+//   admission/admission, admission/admission-webhooks: plug-ins and webhooks
+//   custom-resources/custom-resources: definitions at work
+//   store/store: what etcd is to the real server
+//   faults/status, faults/field-error: refusals in the real server's words
+//   resource-table, resource-type, schema: what is served, and by which rules
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { HttpAnswer, HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
-import { createAdmission } from "./admission.ts";
-import { type ApiRequest, parseRequest } from "./api-request.ts";
+import { createAdmission } from "./admission/admission.ts";
+import type { CallWebhook } from "./admission/call-webhook.ts";
 import { builtInKinds } from "./built-in/built-in-kinds.ts";
-import type { CallWebhook } from "./call-webhook.ts";
-import { serveCustomResources } from "./custom-resources.ts";
+import { serveCustomResources } from "./custom-resources/custom-resources.ts";
+import { internalError, Refusal } from "./faults/status.ts";
 import { type Handled, handle, type PodLogs } from "./handle-request.ts";
 import { presentOf } from "./identity.ts";
 import { KindMemory } from "./kind-memory.ts";
-import { PrintedEvents } from "./printed-events.ts";
 import { type Follow, Replica } from "./replica.ts";
+import { type ApiRequest, parseRequest } from "./request/api-request.ts";
+import { warningHeader } from "./request/sent-object.ts";
 import { ResourceTable } from "./resource-table.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { seedNamespaces } from "./seed-namespaces.ts";
-import { warningHeader } from "./sent-object.ts";
 import { jsonAnswer } from "./server-parts.ts";
-import { internalError, Refusal } from "./status.ts";
-import { type Change, Store } from "./store.ts";
-import { abortedByClient } from "./watch-stream.ts";
+import { PrintedEvents } from "./store/printed-events.ts";
+import { type Change, Store } from "./store/store.ts";
+import { abortedByClient } from "./verbs/watch-stream.ts";
 
 /** How many of the latest revisions can be read and watched from: the real server keeps those of some minutes. */
 const HISTORY_REVISIONS = 10_000;

@@ -11,9 +11,9 @@ import { seededRand } from "../seeded-rand.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { createApiServer } from "./api-server.ts";
 import { builtInKinds } from "./built-in/built-in-kinds.ts";
-import { differences } from "./differences.ts";
 import { tableOf } from "./resource-table.ts";
-import type { Change } from "./store.ts";
+import type { Change } from "./store/store.ts";
+import { differences } from "./testing/differences.ts";
 
 /** Longer than any watch of a scenario and any wait of the server lasts. */
 const STEP_MS = 500;

@@ -1,33 +1,39 @@
 // From a request to the verb that answers it. Paths that name a resource go to a verb by method, the rest to discovery.
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
 import { keyOfObject, metaOf, nameOf, textAt, withFields } from "./api-object.ts";
-import { type ApiRequest, isMalformed, parseResourcePath } from "./api-request.ts";
-import { answerWith, placeOf } from "./commit-object.ts";
-import { createObject } from "./create-object.ts";
-import { DEFINITIONS, type DeleteOptions, deleteObject, readDeleteOptions, warnOfOrphans } from "./delete-object.ts";
-import { discover } from "./discovery.ts";
-import { bodyText, readJson } from "./json-body.ts";
-import { listObjects, prefixOf, printList, readPage } from "./list-objects.ts";
-import { isWatch, readVersion } from "./list-query.ts";
-import { patchObject } from "./patch-object.ts";
-import { bindPod, evictPod } from "./pod-subresources.ts";
+import { methodNotAllowed, noSuchResource, notFound } from "./faults/status.ts";
+import type { StrategicPatches } from "./patch/strategic-patch.ts";
 import type { Replica } from "./replica.ts";
-import { requestText } from "./request-text.ts";
+import { type ApiRequest, isMalformed, parseResourcePath } from "./request/api-request.ts";
+import { bodyText, readJson } from "./request/json-body.ts";
+import { isWatch, readVersion } from "./request/list-query.ts";
+import { requestText } from "./request/request-text.ts";
+import { readSelectors } from "./request/selectors.ts";
+import { inNamespace, readSentObject, underName, warningHeader } from "./request/sent-object.ts";
+import { readWriteOptions } from "./request/write-options.ts";
 import type { Endpoint } from "./resource-table.ts";
-import { readScale, writeScale } from "./scale.ts";
-import { readSelectors } from "./selectors.ts";
-import { inNamespace, readSentObject, underName, warningHeader } from "./sent-object.ts";
 import { type Answer, jsonAnswer, type ServerParts, type Target, textAnswer } from "./server-parts.ts";
-import { methodNotAllowed, noSuchResource, notFound } from "./status.ts";
-import type { StrategicPatches } from "./strategic-patch.ts";
 import { readForm } from "./tables/answer-form.ts";
 import { builtInColumns } from "./tables/built-in-columns.ts";
 import type { Column } from "./tables/column.ts";
 import { customColumns } from "./tables/custom-columns.ts";
 import { reshapeBody, reshapeEvents } from "./tables/reshape-answer.ts";
-import { currentOf, updateObject } from "./update-object.ts";
-import { watchObjects } from "./watch-objects.ts";
-import { readWriteOptions } from "./write-options.ts";
+import { answerWith, placeOf } from "./verbs/commit-object.ts";
+import { createObject } from "./verbs/create-object.ts";
+import {
+  DEFINITIONS,
+  type DeleteOptions,
+  deleteObject,
+  readDeleteOptions,
+  warnOfOrphans,
+} from "./verbs/delete-object.ts";
+import { discover } from "./verbs/discovery.ts";
+import { listObjects, prefixOf, printList, readPage } from "./verbs/list-objects.ts";
+import { patchObject } from "./verbs/patch-object.ts";
+import { bindPod, evictPod } from "./verbs/pod-subresources.ts";
+import { readScale, writeScale } from "./verbs/scale.ts";
+import { currentOf, updateObject } from "./verbs/update-object.ts";
+import { watchObjects } from "./verbs/watch-objects.ts";
 
 export type PodLogs = (key: string, query: URLSearchParams) => string;
 

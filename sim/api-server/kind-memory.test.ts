@@ -1,10 +1,10 @@
 // Servers that share kinds share what was worked out from them, and never what was written to one of them.
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { aWidget, widgetDefinition } from "../contract/widget.ts";
 import { builtInKinds } from "./built-in/built-in-kinds.ts";
 import { KindMemory } from "./kind-memory.ts";
-import { aServer, call } from "./plain-kinds.ts";
+import { aServer, call } from "./testing/plain-kinds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const widgets = "/apis/contract.example.dev/v1/namespaces/default/widgets";

@@ -1,14 +1,14 @@
 // What servers work out from kinds once and read ever after: owners' types, merge schemas, compiled definitions. It belongs to the
 // kinds, not to a server, because a process that runs thousands of short-lived servers would do nothing else.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { nameOf } from "./api-object.ts";
-import { customTypes, withDefinitionRules } from "./custom-resource-type.ts";
-import { definitionFaults } from "./definition-faults.ts";
-import type { FieldError } from "./field-error.ts";
+import { customTypes, withDefinitionRules } from "./custom-resources/custom-resource-type.ts";
+import { definitionFaults } from "./custom-resources/definition-faults.ts";
+import type { FieldError } from "./faults/field-error.ts";
 import { TrackedOwnership } from "./field-ownership/tracked-ownership.ts";
+import { StrategicPatches } from "./patch/strategic-patch.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { isSameJson } from "./same-json.ts";
-import { StrategicPatches } from "./strategic-patch.ts";
 
 /** As many definitions as a cluster of ours has, several times over. */
 const DEFINITIONS_MAX = 64;

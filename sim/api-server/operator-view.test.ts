@@ -1,17 +1,17 @@
 // The operator's own client and cache on this server: what they do on a real cluster they do here, through the same port.
 import { describe, expect, test } from "vitest";
-import { isConflict } from "../../src/kube/api-error.ts";
-import { createCache } from "../../src/kube/cache.ts";
-import type { CacheLimits } from "../../src/kube/cache-limits.ts";
-import { createClient } from "../../src/kube/create-client.ts";
-import { discoverGroups, discoverResources } from "../../src/kube/discovery.ts";
-import { evict } from "../../src/kube/eviction.ts";
+import { createCache } from "../../src/kube/cache/cache.ts";
+import type { CacheLimits } from "../../src/kube/cache/cache-limits.ts";
+import { isConflict } from "../../src/kube/client/api-error.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
+import { discoverGroups, discoverResources } from "../../src/kube/client/discovery.ts";
+import { evict } from "../../src/kube/client/eviction.ts";
 import type { KubeObject, Resource, Stored } from "../../src/kube/resource.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
 import { seededRand } from "../seeded-rand.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
-import { aServer } from "./plain-kinds.ts";
+import { aServer } from "./testing/plain-kinds.ts";
 
 type Entry = KubeObject & { readonly data?: { readonly n?: string } };
 const entries: Resource<Entry> = {

@@ -1,6 +1,6 @@
 // Replicas that lag behind: what they show to whom, and how long a request waits for them.
 import { describe, expect, test } from "vitest";
-import { aServer, call, follow } from "./plain-kinds.ts";
+import { aServer, call, follow } from "./testing/plain-kinds.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const aMap = (name: string, n = 0, labels: Readonly<Record<string, string>> = {}) => ({

@@ -1,8 +1,8 @@
 // One of several servers over the same store, with a picture of its own that may lag behind. The simulation decides when a
 // replica sees a revision; reads that ask for nothing newer, and all watches, show that picture.
 import type { Cancel, Clock } from "../../src/kube/clock.ts";
-import { tooLargeVersion } from "./status.ts";
-import type { Change, Store } from "./store.ts";
+import { tooLargeVersion } from "./faults/status.ts";
+import type { Change, Store } from "./store/store.ts";
 
 /** Called for every change; the replica sees it when `show` is called, and with it all changes before. */
 export type Follow = (change: Change, show: () => void) => void;

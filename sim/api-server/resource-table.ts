@@ -1,12 +1,12 @@
 // The resources that the server serves: one endpoint for each version of each. Custom resources come and go with their
 // definitions; all versions of one resource share a table of the store.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
+import { Siblings } from "./admission/siblings.ts";
 import { withFields } from "./api-object.ts";
-import { EventBytes } from "./event-bytes.ts";
-import type { PrintedEvents } from "./printed-events.ts";
 import type { ResourceType } from "./resource-type.ts";
-import { Siblings } from "./siblings.ts";
+import { EventBytes } from "./store/event-bytes.ts";
+import type { PrintedEvents } from "./store/printed-events.ts";
 
 /** Brings objects from one version into another; at once, unless a webhook has to be asked. */
 export type Convert = (object: JsonObject, apiVersion: string) => JsonObject | Promise<JsonObject>;

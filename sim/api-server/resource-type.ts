@@ -1,7 +1,7 @@
 // What the server has to know of a kind to serve it: its names, its schema, its subresources and the rules of its own.
 // Built-in kinds (built-in/) and custom resource definitions (custom-resources.ts) both become values of this type.
-import type { JsonObject } from "../../src/core/json.ts";
-import type { FieldError } from "./field-error.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import type { FieldError } from "./faults/field-error.ts";
 import type { KindMemory } from "./kind-memory.ts";
 import type { Definitions, Schema } from "./schema.ts";
 

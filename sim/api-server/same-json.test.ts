@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
-import { ownValue } from "../../src/core/strategic-merge-draft.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
+import { ownValue } from "../../src/core/strategic-merge/draft.ts";
 import { isSameJson, withSharedParts } from "./same-json.ts";
 
 test("values are compared by what they say, not by identity or the order of keys", () => {

@@ -1,7 +1,7 @@
 // Equality of JSON values: by value, whatever the order of keys. Immutable values share structure, so most comparisons
 // end at the first look.
-import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../src/core/json.ts";
-import { ownValue, setOwn } from "../../src/core/strategic-merge-draft.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../src/core/json/json.ts";
+import { ownValue, setOwn } from "../../src/core/strategic-merge/draft.ts";
 
 /** True if two values say the same; absent (undefined) equals only absent. */
 export function isSameJson(left: Json | undefined, right: Json | undefined): boolean {

@@ -1,6 +1,6 @@
 // The schema of a resource as JSON: the structural schema of a custom resource, or one of the definitions that the real
 // server publishes for its own kinds. Pruning, defaulting, validation, field ownership and OpenAPI all read this one type.
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/json/json.ts";
 
 export type SchemaType = "object" | "array" | "string" | "integer" | "number" | "boolean";
 

@@ -1,7 +1,8 @@
 // The namespaces that a cluster has before anybody asks.
-import { commitObject } from "./commit-object.ts";
+
 import { newUid } from "./identity.ts";
 import type { ServerParts } from "./server-parts.ts";
+import { commitObject } from "./verbs/commit-object.ts";
 
 const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
 

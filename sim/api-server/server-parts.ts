@@ -1,12 +1,12 @@
 // What the verbs work with, and what they answer. Built once by api-server.ts and handed to each of them.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import type { Clock } from "../../src/kube/clock.ts";
-import { printJson } from "../../src/kube/json-text.ts";
 import type { Rand } from "../../src/kube/rand.ts";
-import type { FieldOwnership } from "./field-ownership-port.ts";
+import { printJson } from "../../src/kube/wire/json-text.ts";
 import type { KindMemory } from "./kind-memory.ts";
+import type { FieldOwnership } from "./request/field-ownership-port.ts";
 import type { Endpoint, ResourceTable } from "./resource-table.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./store/store.ts";
 
 export type ServerParts = {
   readonly store: Store;

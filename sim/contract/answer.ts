@@ -1,7 +1,7 @@
 // An answer as the contract compares it: what depends on the run (versions, identities, times, random names) is replaced
 // by its rank or by a word, and everything else stays as the server wrote it.
-import type { Json } from "../../src/core/json.ts";
-import { parseJson } from "../../src/kube/json-text.ts";
+import type { Json } from "../../src/core/json/json.ts";
+import { parseJson } from "../../src/kube/wire/json-text.ts";
 import { valueAt } from "./marks.ts";
 
 export type Answer =

@@ -1,6 +1,7 @@
 // Plays a scenario against whatever answers on a transport, and returns its answers in the form that recordings have.
-import { parseJson } from "../../src/kube/json-text.ts";
+
 import type { HttpRequest, Transport } from "../../src/kube/transport.ts";
+import { parseJson } from "../../src/kube/wire/json-text.ts";
 import { type Answer, Normaliser, readBody, withoutPaths } from "./answer.ts";
 import { fillMarks, fillText, type Kept, valueAt } from "./marks.ts";
 import type { Exchange, Scenario } from "./scenario.ts";

@@ -1,6 +1,6 @@
 // Where the objects of the model controllers live, and the one shape in which they come: metadata that everybody has, and the
 // rest as JSON that each controller's parser reads.
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import type { KubeObject, ObjectMeta, Resource } from "../../src/kube/resource.ts";
 
 export type ApiObject = KubeObject & {

@@ -1,12 +1,12 @@
 // The caches that the controllers of one process share, as the informers of kube-controller-manager are shared: each resource
 // is watched once, and only when somebody asks for it.
-import { type Cache, createCache } from "../../src/kube/cache.ts";
+import { type Cache, createCache } from "../../src/kube/cache/cache.ts";
+import type { TermsOf } from "../../src/kube/cache/secondary-index.ts";
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Resource, Stored } from "../../src/kube/resource.ts";
-import type { TermsOf } from "../../src/kube/secondary-index.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
 import {
   type ApiObject,
   CONTROLLER_REVISIONS,

@@ -1,6 +1,6 @@
 // Which pods a controller holds: its own that still match its selector. It takes in strays that match and lets go of those
 // that no longer do, as Kubernetes' controllers claim pods by owner reference.
-import { type LabelSelector, matchLabels } from "../../src/core/label-selector.ts";
+import { type LabelSelector, matchLabels } from "../../src/core/labels/label-selector.ts";
 import type { OwnerReference } from "../../src/kube/resource.ts";
 import { PODS } from "./api-resources.ts";
 import type { PodView } from "./pod-view.ts";

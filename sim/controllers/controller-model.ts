@@ -1,10 +1,10 @@
 // A model of one controller: what wakes it and what it does about a key. The starter runs it in the production loop.
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
-import type { Reconcile } from "../../src/runtime/controller.ts";
-import type { Source } from "../../src/runtime/intake.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
+import type { Reconcile } from "../../src/runtime/queue/controller.ts";
+import type { Source } from "../../src/runtime/queue/intake.ts";
 import type { Caches } from "./caches.ts";
 import type { Tell } from "./tell.ts";
 

@@ -1,7 +1,7 @@
 // Every resource that a server offers and that can be listed, watched and deleted, in one version each: what the garbage
 // collector watches and what the end of a namespace removes.
-import type { Client } from "../../src/kube/client.ts";
-import { discoverGroups, discoverResources } from "../../src/kube/discovery.ts";
+import type { Client } from "../../src/kube/client/client.ts";
+import { discoverGroups, discoverResources } from "../../src/kube/client/discovery.ts";
 import { type Resource, resourceName } from "../../src/kube/resource.ts";
 import type { ApiObject } from "./api-resources.ts";
 

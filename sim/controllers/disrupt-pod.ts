@@ -1,5 +1,5 @@
 // How the control plane ends a pod against the will of its owner: its status says why before it is deleted.
-import { timestamp } from "../../src/core/conditions.ts";
+import { timestamp } from "../../src/core/decision/conditions.ts";
 import { PODS } from "./api-resources.ts";
 import type { PodView } from "./pod-view.ts";
 import type { Write } from "./write.ts";

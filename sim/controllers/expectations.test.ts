@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../virtual-clock.ts";
 import { Expectations, type Sight } from "./expectations.ts";
-import { podView } from "./views-fixture.ts";
+import { podView } from "./testing/views-fixture.ts";
 import type { Done } from "./write.ts";
 
 const metadata = { name: "p", namespace: "default", uid: "uid-p", resourceVersion: "5" };

@@ -1,6 +1,6 @@
 // A node as the controllers see it: its labels and taints, and what its kubelet last said.
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
-import { parseTaints, type Taint } from "../../src/core/taints.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
+import { parseTaints, type Taint } from "../../src/core/scheduling/taints.ts";
 import type { Stored } from "../../src/kube/resource.ts";
 import { listAt } from "../api-server/api-object.ts";
 import type { ApiObject } from "./api-resources.ts";

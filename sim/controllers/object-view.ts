@@ -1,5 +1,5 @@
 // What every controller reads of an object's metadata, parsed once per change when it enters a cache.
-import type { Labels } from "../../src/core/label-requirement.ts";
+import type { Labels } from "../../src/core/labels/label-requirement.ts";
 import { type Key, type KubeObject, keyOf, type OwnerReference, type Stored } from "../../src/kube/resource.ts";
 
 export type ObjectView = {

@@ -1,5 +1,5 @@
 // A pod made from a template for its controller, as Kubernetes' workload controllers make it.
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import type { OwnerReference } from "../../src/kube/resource.ts";
 import { listAt, objectAt } from "../api-server/api-object.ts";
 import { type ApiObject, PODS } from "./api-resources.ts";

@@ -1,6 +1,6 @@
 // A pod as the controllers see it: who manages it, where it runs or shall run, how it is.
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
-import { targetNodeName } from "../../src/core/node-pinning.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
+import { targetNodeName } from "../../src/core/node/node-pinning.ts";
 import type { Stored } from "../../src/kube/resource.ts";
 import { listAt, numberAt, objectAt, textAt } from "../api-server/api-object.ts";
 import type { ApiObject } from "./api-resources.ts";

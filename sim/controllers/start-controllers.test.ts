@@ -1,14 +1,14 @@
 // One call is one process: what it may be told, what is left of it when it ends, and that chance is all that orders its work.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { textAt, valueAtPath } from "../api-server/api-object.ts";
 import { createApiServer } from "../api-server/api-server.ts";
 import { seededRand } from "../seeded-rand.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { DAEMON_SETS, PODS } from "./api-resources.ts";
-import { aDaemonSet, aPod, aWorld } from "./controllers-fixture.ts";
 import { controllerNames, startControllers } from "./start-controllers.ts";
+import { aDaemonSet, aPod, aWorld } from "./testing/controllers-fixture.ts";
 
 test("all controllers run when none is named", () => {
   expect(controllerNames).toEqual([

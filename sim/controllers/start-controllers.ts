@@ -3,14 +3,14 @@
 //
 // Guarantees: after `stop` no request leaves; every write is safe to repeat from an old cache, as with the real ones.
 
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
 import { type Clock, pause } from "../../src/kube/clock.ts";
-import { createClient } from "../../src/kube/create-client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import { Controller, type Reconcile } from "../../src/runtime/controller.ts";
-import { EventRecorder } from "../../src/runtime/event-recorder.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import { EventRecorder } from "../../src/runtime/log/event-recorder.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
+import { Controller, type Reconcile } from "../../src/runtime/queue/controller.ts";
 import { MODEL_EVENT_LIMITS } from "../nodes/model-event-limits.ts";
 import { mortalTransport } from "../nodes/mortal-transport.ts";
 import { quietLog } from "../nodes/quiet-log.ts";

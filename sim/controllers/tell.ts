@@ -1,5 +1,5 @@
 // How a model says what it does: as Kubernetes Events, where somebody wants to read them. Histories do without: each event is a write.
-import type { Happening } from "../../src/runtime/event-series.ts";
+import type { Happening } from "../../src/runtime/log/event-series.ts";
 import type { ObjectView } from "./object-view.ts";
 import type { Done } from "./write.ts";
 

@@ -1,11 +1,11 @@
 // How writes are performed: in which order, what counts as done, and what one failure costs the others.
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../src/kube/create-client.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
 import type { HttpAnswer, Transport } from "../../src/kube/transport.ts";
-import { aServer } from "../api-server/plain-kinds.ts";
+import { aServer } from "../api-server/testing/plain-kinds.ts";
 import { seededRand } from "../seeded-rand.ts";
 import { NAMESPACES, PODS } from "./api-resources.ts";
-import { aPod } from "./controllers-fixture.ts";
+import { aPod } from "./testing/controllers-fixture.ts";
 import { type Done, performWrites, type Write } from "./write.ts";
 
 const never = new AbortController().signal;

@@ -2,8 +2,8 @@
 //
 // Guarantees: every delete names the UID that was decided on; what is gone already counts as done; all writes are tried that
 // can be, and the first failure is thrown at the end.
-import { hasCause, isConflict, isNotFound } from "../../src/kube/api-error.ts";
-import type { Client, DeleteOptions, Patch } from "../../src/kube/client.ts";
+import { hasCause, isConflict, isNotFound } from "../../src/kube/client/api-error.ts";
+import type { Client, DeleteOptions, Patch } from "../../src/kube/client/client.ts";
 import type { Key, Resource, Stored } from "../../src/kube/resource.ts";
 import type { ApiObject } from "./api-resources.ts";
 

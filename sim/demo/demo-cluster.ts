@@ -3,7 +3,7 @@
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
 import { createApiServer } from "../api-server/api-server.ts";
 import { controllerNames, startControllers } from "../controllers/start-controllers.ts";
 import { serveApi } from "../http/serve-api.ts";

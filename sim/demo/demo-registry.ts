@@ -1,9 +1,9 @@
 // A registry for the demo: it has every image that somebody asks for, except those whose name says that they are missing, and those
 // that must be built first.
 import { createHash } from "node:crypto";
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
-import type { RegistryTransport } from "../../src/runtime/registry-transport.ts";
+import type { RegistryTransport } from "../../src/runtime/http/registry-transport.ts";
 import type { Registry } from "../nodes/registry.ts";
 
 type Job = KubeObject & { readonly status?: { readonly succeeded?: number } };

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
 import { claimKubeconfig, type Disk, KUBECONFIG_NAME, writeClaimed } from "./kubeconfig-file.ts";
 
 const clock = nodeClock();

@@ -3,7 +3,7 @@
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
 import type { MachineSpec } from "../nodes/machine.ts";
 import { type DemoCluster, startDemoCluster } from "./demo-cluster.ts";
 import { invitation, type Style } from "./invitation.ts";

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { createCache } from "../../src/kube/cache.ts";
-import { kubeconfigConfig } from "../../src/kube/config-kubeconfig.ts";
-import { createClient } from "../../src/kube/create-client.ts";
-import { readPodLog } from "../../src/kube/pod-log.ts";
+import { createCache } from "../../src/kube/cache/cache.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
+import { readPodLog } from "../../src/kube/client/pod-log.ts";
+import { kubeconfigConfig } from "../../src/kube/config/config-kubeconfig.ts";
 import { type KubeObject, namedKey, type Resource } from "../../src/kube/resource.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeFiles, nodePrograms } from "../../src/runtime/node-files.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
-import { createNodeTransport } from "../../src/runtime/node-transport.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeFiles, nodePrograms } from "../../src/runtime/node/node-files.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
+import { createNodeTransport } from "../../src/runtime/node/node-transport.ts";
 import { NODES, PODS } from "../nodes/api-shapes.ts";
 
 type VariantSet = KubeObject & {

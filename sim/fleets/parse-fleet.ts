@@ -1,7 +1,7 @@
 // Reads a fleet file. Every complaint names the file, the line, the field and the remedy; a field that nobody knows is one.
-import { dns1123SubdomainFault, labelKeyFault, labelValueFault } from "../../src/core/label-syntax.ts";
-import { parseQuantity } from "../../src/core/quantity.ts";
-import { LocatedYaml, type YamlPath } from "../../src/kube/located-yaml.ts";
+import { dns1123SubdomainFault, labelKeyFault, labelValueFault } from "../../src/core/labels/label-syntax.ts";
+import { parseQuantity } from "../../src/core/values/quantity.ts";
+import { LocatedYaml, type YamlPath } from "../../src/kube/config/located-yaml.ts";
 import type { ApiTaint } from "../nodes/api-shapes.ts";
 import { FLEET_NODES_MAX, type Fleet, type MachineGroup, type Mix } from "./fleet.ts";
 

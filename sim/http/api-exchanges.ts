@@ -5,15 +5,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Cancel, Clock } from "../../src/kube/clock.ts";
 import type { HttpRequest, HttpStream, Transport } from "../../src/kube/transport.ts";
 import { TransportError } from "../../src/kube/transport-error.ts";
-import { BODY_BYTES_MAX } from "../api-server/json-body.ts";
-import { isWatch } from "../api-server/list-query.ts";
 import {
   internalError,
   methodNotAllowed,
   Refusal,
   requestTooLarge,
   unsupportedMediaType,
-} from "../api-server/status.ts";
+} from "../api-server/faults/status.ts";
+import { BODY_BYTES_MAX } from "../api-server/request/json-body.ts";
+import { isWatch } from "../api-server/request/list-query.ts";
 
 type Settings = {
   readonly clock: Clock;

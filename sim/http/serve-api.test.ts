@@ -2,15 +2,15 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { createClient } from "../../src/kube/client/create-client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
-import { createClient } from "../../src/kube/create-client.ts";
-import { fixedCredentials } from "../../src/kube/credentials.ts";
+import { fixedCredentials } from "../../src/kube/config/credentials.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import { nodeClock } from "../../src/runtime/node-clock.ts";
-import { nodeRand } from "../../src/runtime/node-rand.ts";
-import { createNodeTransport } from "../../src/runtime/node-transport.ts";
-import { BODY_BYTES_MAX } from "../api-server/json-body.ts";
-import { aServer } from "../api-server/plain-kinds.ts";
+import { nodeClock } from "../../src/runtime/node/node-clock.ts";
+import { nodeRand } from "../../src/runtime/node/node-rand.ts";
+import { createNodeTransport } from "../../src/runtime/node/node-transport.ts";
+import { BODY_BYTES_MAX } from "../api-server/request/json-body.ts";
+import { aServer } from "../api-server/testing/plain-kinds.ts";
 import { type ServedApi, type ServeOptions, serveApi } from "./serve-api.ts";
 import { CONTEXT_NAME, writeKubeconfig } from "./write-kubeconfig.ts";
 

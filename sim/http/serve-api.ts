@@ -6,9 +6,9 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import { type ConnectionLimits, createBoundedServer } from "../../src/runtime/node-bounded-server.ts";
-import { nodeCryptoKeys } from "../../src/runtime/node-crypto-keys.ts";
-import { type Generation, issueGeneration } from "../../src/runtime/x509.ts";
+import { type Generation, issueGeneration } from "../../src/runtime/certificates/x509.ts";
+import { type ConnectionLimits, createBoundedServer } from "../../src/runtime/node/node-bounded-server.ts";
+import { nodeCryptoKeys } from "../../src/runtime/node/node-crypto-keys.ts";
 import { ApiExchanges, isLoopback } from "./api-exchanges.ts";
 
 export type ServeLimits = ConnectionLimits & {

@@ -3,11 +3,11 @@
 // Caveats: there is no network of services here, so a webhook that is named by its service cannot be reached and its
 // failure policy decides; each call makes a connection of its own.
 import { request } from "node:https";
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
 import type { Clock } from "../../src/kube/clock.ts";
+import type { CallWebhook } from "../api-server/admission/call-webhook.ts";
 import { objectAt, textAt } from "../api-server/api-object.ts";
-import type { CallWebhook } from "../api-server/call-webhook.ts";
-import { readJson } from "../api-server/json-body.ts";
+import { readJson } from "../api-server/request/json-body.ts";
 
 /** The longest that a configuration may ask for; whoever asked has given up by then. */
 export const CALL_MS_MAX = 30_000;

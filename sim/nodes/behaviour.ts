@@ -1,6 +1,6 @@
 // How a pod's containers behave on a simulated node: how long they take to start, whether they become ready, how they
 // end. The pod's annotations and hooks say it; a test may overrule them.
-import type { PodView } from "./pod-view.ts";
+import type { PodView } from "./pod/pod-view.ts";
 
 export type Behaviour = {
   /** Creating the container once its image is there. */

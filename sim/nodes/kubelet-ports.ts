@@ -1,10 +1,10 @@
 // What the kubelets of a fleet are built from: the ports through which they act, and what can be chosen.
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import type { Happening } from "../../src/runtime/event-series.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import type { Happening } from "../../src/runtime/log/event-series.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { LinkOf } from "./link.ts";
 

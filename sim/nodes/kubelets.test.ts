@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { namedKey } from "../../src/kube/resource.ts";
 import { NODES, PODS } from "./api-shapes.ts";
-import { isReady, NodesWorld, small, Worlds } from "./nodes-world.ts";
+import { isReady, NodesWorld, small, Worlds } from "./testing/nodes-world.ts";
 
 const worlds = new Worlds();
 afterEach(() => worlds.stop());

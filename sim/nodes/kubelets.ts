@@ -4,8 +4,16 @@
 // Guarantees: level-triggered: every write follows from the cached pod and can be repeated; a restart of the API server
 // costs retries, never a pod that is forgotten.
 // Caveat: the cache may lag behind our own write; the same status is then written once more.
-import { type Cache, createCache } from "../../src/kube/cache.ts";
-import { Controller } from "../../src/runtime/controller.ts";
+//
+// The kubelets of a fleet. Beside this file:
+//   start-nodes.ts, kubelet-ports.ts, residents.ts: a fleet as one part of a cluster
+//   machine.ts, behaviour.ts, registry.ts: the computer, its containers, its images
+//   node-duty.ts, node-object.ts, node-writes.ts, heartbeat.ts: what a kubelet does for its Node
+//   pod/pod-duty.ts, pod/decide-pod.ts, pod/pod-status.ts: what it does for a pod
+//   link.ts, late-view.ts, mortal-transport.ts: how late it hears and is heard
+//   api-shapes.ts, covers.ts: the objects that it reads and writes
+import { type Cache, createCache } from "../../src/kube/cache/cache.ts";
+import { Controller } from "../../src/runtime/queue/controller.ts";
 import { NODES, PODS } from "./api-shapes.ts";
 import type { KubeletOptions, KubeletPorts } from "./kubelet-ports.ts";
 import { LateView } from "./late-view.ts";
@@ -13,8 +21,8 @@ import { promptLinks } from "./link.ts";
 import { type Machine, type MachineSpec, newMachine, rebooted, returned, vanished } from "./machine.ts";
 import { type Again, NodeDuty } from "./node-duty.ts";
 import { type NodeView, parseNode } from "./node-object.ts";
-import { type Overrule, PodDuty } from "./pod-duty.ts";
-import { type PodView, parsePod } from "./pod-view.ts";
+import { type Overrule, PodDuty } from "./pod/pod-duty.ts";
+import { type PodView, parsePod } from "./pod/pod-view.ts";
 import type { Registry } from "./registry.ts";
 import { Residents } from "./residents.ts";
 import { SignalSource } from "./signal-source.ts";

@@ -1,5 +1,5 @@
 // How fast the models of a cluster's own parts may tell what they do: faster than an operator, which keeps to EVENT_LIMITS.
-import { EVENT_LIMITS, type EventLimits } from "../../src/runtime/event-recorder.ts";
+import { EVENT_LIMITS, type EventLimits } from "../../src/runtime/log/event-recorder.ts";
 
 /**
  * All kubelets of a fleet share one recorder, where each real one has its own, and the models act faster than real parts. So a

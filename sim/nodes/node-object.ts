@@ -1,6 +1,6 @@
 // What a kubelet writes about its node: the Node when it registers, its status after each boot, and the lease that says
 // "still here". Pure.
-import { parseTaints, type Taint } from "../../src/core/taints.ts";
+import { parseTaints, type Taint } from "../../src/core/scheduling/taints.ts";
 import { type ApiLease, type ApiNode, apiMicroTime, apiTime, LEASE_NAMESPACE } from "./api-shapes.ts";
 import type { Machine, MachineSpec } from "./machine.ts";
 

@@ -1,6 +1,6 @@
 // How a kubelet makes itself known: registering its node, telling the status of a boot, renewing its lease.
-import { isAlreadyExists, isNotFound } from "../../src/kube/api-error.ts";
-import type { Client } from "../../src/kube/client.ts";
+import { isAlreadyExists, isNotFound } from "../../src/kube/client/api-error.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import { namedKey } from "../../src/kube/resource.ts";
 import { apiMicroTime, LEASE_NAMESPACE, LEASES, NODES } from "./api-shapes.ts";
 import type { Machine } from "./machine.ts";

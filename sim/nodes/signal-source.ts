@@ -1,5 +1,5 @@
 // A source of keys for the controller loop that offers what it is told to.
-import type { Source } from "../../src/runtime/intake.ts";
+import type { Source } from "../../src/runtime/queue/intake.ts";
 
 export class SignalSource implements Source {
   #offer: ((key: string, initial: boolean) => void) | undefined;

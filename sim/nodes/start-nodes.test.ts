@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { events } from "../../src/runtime/event-series.ts";
+import { events } from "../../src/runtime/log/event-series.ts";
 import { mixedFleet } from "../fleets/mixed-fleet.ts";
 import { LEASE_NAMESPACE, NODES } from "./api-shapes.ts";
-import { isReady, small, Worlds } from "./nodes-world.ts";
+import { isReady, small, Worlds } from "./testing/nodes-world.ts";
 
 const worlds = new Worlds();
 afterEach(() => worlds.stop());

@@ -1,13 +1,14 @@
 // The nodes of a cluster as one part: the kubelets of a fleet over any API server, in real or in virtual time.
 //
 // Guarantees: after `stop` nothing more is sent, as if the process had died; a new call goes on from the cluster alone.
+
+import { createClient } from "../../src/kube/client/create-client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
-import { createClient } from "../../src/kube/create-client.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import { EventRecorder } from "../../src/runtime/event-recorder.ts";
-import type { Happening } from "../../src/runtime/event-series.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import { EventRecorder } from "../../src/runtime/log/event-recorder.ts";
+import type { Happening } from "../../src/runtime/log/event-series.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { Kubelets } from "./kubelets.ts";
 import type { LinkOf } from "./link.ts";

@@ -1,7 +1,7 @@
 // What invariants are told: each write as the store took it, and a way to read the store as it is then.
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import type { HttpRequest } from "../../src/kube/transport.ts";
-import type { Change, Store } from "../api-server/store.ts";
+import type { Change, Store } from "../api-server/store/store.ts";
 
 export type Commit = {
   readonly table: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Decisions, type Stream } from "./decisions.ts";
-import { Faults } from "./faults.ts";
+import { Faults } from "./faults/faults.ts";
 
 const draws = (stream: Stream) => Array.from({ length: 50 }, () => [stream.chance(0.3), stream.pick(6)]);
 

@@ -1,5 +1,5 @@
 // A scenario in which whoever writes into an object of the store is found: values that are handed over belong to all who read them.
-import { isJsonList, isJsonObject, type Json } from "../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json } from "../../src/core/json/json.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The same scenario; a write into what the store holds throws where it happens. */

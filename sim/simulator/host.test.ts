@@ -1,6 +1,6 @@
 // A process as a whole: it dies, hangs, is cut off and started anew, and its clocks and timers are wrong.
 import { expect, test } from "vitest";
-import { aProcess, outcome, post } from "./link-fixture.ts";
+import { aProcess, outcome, post } from "./testing/link-fixture.ts";
 
 test("a process that dies at an answer has done what it does at once, and is started anew", async () => {
   const process = aProcess({ "crash-at-answer": [0] });

@@ -2,8 +2,8 @@
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import type { Logger } from "../../src/runtime/log.ts";
-import { type Fault, type FaultSpec, type Faults, slowMsOf } from "./faults.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
+import { type Fault, type FaultSpec, type Faults, slowMsOf } from "./faults/faults.ts";
 import { Incarnation } from "./incarnation.ts";
 import type { Start } from "./ports.ts";
 import type { Lane, Processor } from "./processor.ts";

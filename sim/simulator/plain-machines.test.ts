@@ -1,7 +1,7 @@
 // What plain machines do for pods: make them ready, end them, and clear away those whose node is gone.
 import { expect, test } from "vitest";
-import { aWorld, core, podIn, pods, withPod } from "./fault-fixture.ts";
 import { isReadyPod, startPlainMachines } from "./plain-machines.ts";
+import { aWorld, core, podIn, pods, withPod } from "./testing/fault-fixture.ts";
 import type { World } from "./world.ts";
 
 const nodes = { ...core, plural: "nodes", kind: "Node", namespaced: false };

@@ -1,7 +1,7 @@
 // The least that pods need from the machines below them: they become ready, and end when they are told to. These machines see the
 // store itself and write plain requests over their bad network, so that a history costs little; the full model of a kubelet, with a
 // client and a view of its own, is in sim/nodes.
-import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json.ts";
 import type { HttpRequest } from "../../src/kube/transport.ts";
 import { keyOfObject, listAt, metaOf, nameOf, objectAt, textAt } from "../api-server/api-object.ts";
 import type { Ports } from "./ports.ts";

@@ -2,7 +2,7 @@
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Rand } from "../../src/kube/rand.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import type { Logger } from "../../src/runtime/log.ts";
+import type { Logger } from "../../src/runtime/log/log.ts";
 
 export type Ports = {
   /** Unique per life of a process: a restarted one must not take itself for its predecessor. */

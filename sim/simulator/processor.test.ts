@@ -2,7 +2,7 @@
 // is seen first, although two watches know nothing of each other.
 import { expect, test } from "vitest";
 import type { KubeObject, Resource } from "../../src/kube/resource.ts";
-import { plainKinds } from "../api-server/plain-kinds.ts";
+import { plainKinds } from "../api-server/testing/plain-kinds.ts";
 import type { Source } from "./decisions.ts";
 import type { Start } from "./ports.ts";
 import { orderFaults } from "./processor.ts";

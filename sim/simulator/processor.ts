@@ -4,7 +4,7 @@
 // The second is probabilistic concurrency testing: with random priorities that are lowered at d random points, an order of
 // d + 1 events that does harm is found with a probability that does not depend on how many others lie between them.
 import type { Clock } from "../../src/kube/clock.ts";
-import type { Fault, FaultSpec, Faults } from "./faults.ts";
+import type { Fault, FaultSpec, Faults } from "./faults/faults.ts";
 
 /** Where a step comes from: the timers of a process, its answers, or one of its streams. */
 export type Lane = {

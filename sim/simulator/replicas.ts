@@ -2,7 +2,7 @@
 import type { Clock } from "../../src/kube/clock.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
-import { type FaultSpec, type Faults, slowMsOf } from "./faults.ts";
+import { type FaultSpec, type Faults, slowMsOf } from "./faults/faults.ts";
 
 const names = ["replica-a", "replica-b"];
 const FREEZE_RATE = 0.05;

@@ -1,6 +1,6 @@
 // A scenario: a small cluster, what runs in it, what may go wrong, and what must hold. One file each; scenarios.ts lists them.
 import type { Commit, Invariant, RequestRule, State } from "./commit.ts";
-import type { Fault, FaultSpec } from "./faults.ts";
+import type { Fault, FaultSpec } from "./faults/faults.ts";
 import type { World } from "./world.ts";
 
 export type Scenario = {

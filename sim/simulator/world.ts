@@ -1,18 +1,28 @@
 // A simulated cluster under one seed or tape: the API server, virtual time, every process behind its own bad network, and the
 // oracles that watch each write. run-history.ts takes it from its first moment to its verdict.
-import type { Client } from "../../src/kube/client.ts";
-import { createClient } from "../../src/kube/create-client.ts";
+//
+// A world is one cluster under one seed. Beside this file:
+//   scenario, scenarios                     what a run plays
+//   host, incarnation, ports, processor     processes, their lives, and who runs next
+//   decisions, tape, mix-seed               every choice of a run, from a seed or a tape
+//   run-history, trace                      one run, and its record
+//   oracles, commit                         what must hold after each write
+//   faults/faults, network/link             what goes wrong
+//   search/run-command                      many seeds, one failure, made short
+//   replicas, plain-machines, frozen-store  servers that lag, plain machines, a frozen store
+import type { Client } from "../../src/kube/client/client.ts";
+import { createClient } from "../../src/kube/client/create-client.ts";
 import type { Transport } from "../../src/kube/transport.ts";
+import type { CallWebhook } from "../api-server/admission/call-webhook.ts";
 import { type ApiServer, createApiServer } from "../api-server/api-server.ts";
-import type { CallWebhook } from "../api-server/call-webhook.ts";
 import type { ResourceType } from "../api-server/resource-type.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { commitOf, type State, stateOf } from "./commit.ts";
 import { Decisions, type Source } from "./decisions.ts";
-import { Faults } from "./faults.ts";
+import { Faults } from "./faults/faults.ts";
 import { Host } from "./host.ts";
 import type { Incarnation } from "./incarnation.ts";
-import { createLink } from "./link.ts";
+import { createLink } from "./network/link.ts";
 import { type Failure, Oracles } from "./oracles.ts";
 import type { Start } from "./ports.ts";
 import { Processor } from "./processor.ts";

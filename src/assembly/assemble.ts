@@ -1,20 +1,20 @@
 // The operator's program put together: the operator over its ports, probes and metrics, webhooks. main.ts runs it as a process of its own,
 // the demo beside its embedded control plane.
-import type { RunSettings } from "../cli/run-settings.ts";
-import { createOperator } from "../controllers/create-operator.ts";
-import type { OperatorPorts } from "../controllers/operator-ports.ts";
-import { ImageProbes } from "../controllers/probe-images.ts";
-import { RivalWatch } from "../controllers/rival-watch.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { RunSettings } from "../cli/settings/run-settings.ts";
+import { RivalWatch } from "../controllers/coexistence/rival-watch.ts";
+import { createOperator } from "../controllers/loop/create-operator.ts";
+import type { OperatorPorts } from "../controllers/loop/operator-ports.ts";
+import { ImageProbes } from "../controllers/registry/probe-images.ts";
+import type { JsonObject } from "../core/json/json.ts";
 import { definitionSource } from "../kinds/all-definitions.ts";
 import { createKinds } from "../kinds/all-kinds.ts";
-import { customResourceDefinition } from "../kinds/crd.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { createClient } from "../kube/create-client.ts";
+import { customResourceDefinition } from "../kinds/schema/crd.ts";
+import { createClient } from "../kube/client/create-client.ts";
+import type { RegistryTransport } from "../runtime/http/registry-transport.ts";
 import { type Ending, runParts } from "../runtime/lifecycle.ts";
-import { createMetrics } from "../runtime/metrics.ts";
-import { addProcessMetrics } from "../runtime/node-process-metrics.ts";
-import type { RegistryTransport } from "../runtime/registry-transport.ts";
+import { createMetrics } from "../runtime/metrics/metrics.ts";
+import { addProcessMetrics } from "../runtime/node/node-process-metrics.ts";
 import { httpPart } from "./http-part.ts";
 import { patiencePart } from "./patience-part.ts";
 import { PROGRAM, type ProgramRun } from "./program-run.ts";

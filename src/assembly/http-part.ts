@@ -1,8 +1,8 @@
 // The server of probes and metrics.
-import type { Operator } from "../controllers/create-operator.ts";
-import { type Checks, healthRoutes } from "../runtime/health.ts";
+import type { Operator } from "../controllers/loop/create-operator.ts";
+import { type Checks, healthRoutes } from "../runtime/http/health.ts";
 import type { Part } from "../runtime/lifecycle.ts";
-import { NodeHttpServer } from "../runtime/node-http-server.ts";
+import { NodeHttpServer } from "../runtime/node/node-http-server.ts";
 import type { ProgramRun } from "./program-run.ts";
 
 /** The part; ready when the nodes are known and the further checks pass. */

@@ -1,5 +1,5 @@
 // Says which kinds are waited for: an operator that does nothing should say why.
-import type { Operator } from "../controllers/create-operator.ts";
+import type { Operator } from "../controllers/loop/create-operator.ts";
 import type { Part } from "../runtime/lifecycle.ts";
 import type { ProgramRun } from "./program-run.ts";
 

@@ -1,11 +1,11 @@
 // What all parts of one run of the operator's program share.
-import type { RunSettings } from "../cli/run-settings.ts";
+import type { RunSettings } from "../cli/settings/run-settings.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Client } from "../kube/client.ts";
+import type { Client } from "../kube/client/client.ts";
 import type { Clock } from "../kube/clock.ts";
 import type { Rand } from "../kube/rand.ts";
-import type { Logger } from "../runtime/log.ts";
-import type { Metrics } from "../runtime/metrics.ts";
+import type { Logger } from "../runtime/log/log.ts";
+import type { Metrics } from "../runtime/metrics/metrics.ts";
 
 /** Our name: field managers, events, metrics and certificates carry it. */
 export const PROGRAM = "farrier";

@@ -1,10 +1,11 @@
 // Tells the API server where to ask, if nobody has installed that, and by which authority we are certified.
-import type { JsonObject } from "../core/json.ts";
-import type { ObjectBody } from "../core/step.ts";
+
+import type { ObjectBody } from "../core/decision/step.ts";
+import type { JsonObject } from "../core/json/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import * as resources from "../kube/built-in-resources.ts";
-import type { Client } from "../kube/client.ts";
-import { type BundleTarget, publishBundle } from "../runtime/ca-bundle.ts";
+import * as resources from "../kube/client/built-in-resources.ts";
+import type { Client } from "../kube/client/client.ts";
+import { type BundleTarget, publishBundle } from "../runtime/certificates/ca-bundle.ts";
 import * as webhooks from "../webhooks/webhook-configurations.ts";
 import type { ProgramRun } from "./program-run.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type Scripted, ScriptedTransport } from "../../sim/scripted-transport.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
-import { createClient } from "../kube/create-client.ts";
-import { logToList } from "../runtime/log-to-list.ts";
+import { createClient } from "../kube/client/create-client.ts";
+import { logToList } from "../runtime/log/testing/log-to-list.ts";
 import { askResizing } from "./resizing.ts";
 
 type Server = { readonly pods: Scripted; readonly version: Scripted };

@@ -1,7 +1,7 @@
 // What the API server lets us change in the resources of pods that run, asked once before anything begins.
-import type { Client } from "../kube/client.ts";
-import { hasSubresource, minorOf, readServerVersion } from "../kube/discovery.ts";
-import type { Logger } from "../runtime/log.ts";
+import type { Client } from "../kube/client/client.ts";
+import { hasSubresource, minorOf, readServerVersion } from "../kube/client/discovery.ts";
+import type { Logger } from "../runtime/log/log.ts";
 
 /** Nothing; anything but less memory; anything. */
 export type Resizing = "none" | "growing" | "free";

@@ -1,9 +1,9 @@
 // The webhooks of a run: served with certificates that replicas share, and made known to the API server.
-import { CertificateKeeper } from "../runtime/certificate-keeper.ts";
-import type { Checks } from "../runtime/health.ts";
+import { CertificateKeeper } from "../runtime/certificates/certificate-keeper.ts";
+import type { Checks } from "../runtime/http/health.ts";
 import type { Part } from "../runtime/lifecycle.ts";
-import { nodeCryptoKeys } from "../runtime/node-crypto-keys.ts";
-import { NodeHttpServer } from "../runtime/node-http-server.ts";
+import { nodeCryptoKeys } from "../runtime/node/node-crypto-keys.ts";
+import { NodeHttpServer } from "../runtime/node/node-http-server.ts";
 import { webhookRoutes } from "../webhooks/webhook-routes.ts";
 import { PROGRAM, type ProgramRun } from "./program-run.ts";
 import { publishWebhooks } from "./publish-webhooks.ts";

@@ -1,6 +1,6 @@
 // What the commands are handed: the cluster, files, the terminal. main.ts binds them to the machine, tests to values.
-import type { Client } from "../kube/client.ts";
-import type { Paint } from "./print.ts";
+import type { Client } from "../kube/client/client.ts";
+import type { Paint } from "./output/print.ts";
 
 export type CliPorts = {
   /** Results, for standard output. */

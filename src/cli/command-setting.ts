@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { Kind } from "../kinds/kind.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import type { Exit } from "./command-error.ts";
-import { FORMATS } from "./format.ts";
+import { FORMATS } from "./output/format.ts";
 
 export type CommandSetting = {
   /** How a person called the program: `farrier`, or `kubectl farrier`. */

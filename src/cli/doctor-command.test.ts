@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json/json.ts";
 import { ALL_DEFINITIONS } from "../kinds/all-definitions.ts";
-import { customResourceDefinition } from "../kinds/crd.ts";
-import { play, stageCluster, stageNode, stageSet } from "./cli-stage.ts";
+import { customResourceDefinition } from "../kinds/schema/crd.ts";
+import { play, stageCluster, stageNode, stageSet } from "./testing/cli-stage.ts";
 
 const aLease = (namespace: string, name: string, renewTime: string): JsonObject => ({
   ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name } },

@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { Connecting } from "./cli-ports.ts";
 import { EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withSource } from "./command-setting.ts";
-import * as checks from "./doctor-checks.ts";
-import { checkDefinitions } from "./doctor-definitions.ts";
-import { type DoctorFacts, readDoctorFacts, snapshotFacts } from "./doctor-facts.ts";
-import { type Format, formatted } from "./format.ts";
-import { type Colour, type Paint, plural } from "./print.ts";
-import { readFiles } from "./source.ts";
+import * as checks from "./doctor/doctor-checks.ts";
+import { checkDefinitions } from "./doctor/doctor-definitions.ts";
+import { type DoctorFacts, readDoctorFacts, snapshotFacts } from "./doctor/doctor-facts.ts";
+import { readFiles } from "./input/source.ts";
+import { type Format, formatted } from "./output/format.ts";
+import { type Colour, type Paint, plural } from "./output/print.ts";
 
 type DoctorOptions = Connecting & {
   readonly from?: string;

@@ -1,17 +1,18 @@
 // `farrier explain`: why a node got what it got from every object of ours, or how one pod came to be as it is.
-import type { JsonObject } from "../core/json.ts";
-import { objectIdentity, textIn } from "../core/object-identity.ts";
-import type { Snapshot, StoredObject } from "../core/snapshot.ts";
+
+import { objectIdentity, textIn } from "../core/decision/object-identity.ts";
+import type { Snapshot, StoredObject } from "../core/decision/snapshot.ts";
+import type { JsonObject } from "../core/json/json.ts";
+import { PaperCluster } from "../kinds/forecast/paper-cluster.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { PaperCluster } from "../kinds/paper-cluster.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
-import { type Format, formatted } from "./format.ts";
-import { UNASKED } from "./image-answers.ts";
-import { type ExplainedObject, printNode } from "./print-explanation.ts";
-import { printFields } from "./print-fields.ts";
-import { kindOf, readSource, type SourceOptions } from "./source.ts";
-import { toldRefusals } from "./told-refusals.ts";
+import { UNASKED } from "./input/image-answers.ts";
+import { kindOf, readSource, type SourceOptions } from "./input/source.ts";
+import { toldRefusals } from "./input/told-refusals.ts";
+import { type Format, formatted } from "./output/format.ts";
+import { type ExplainedObject, printNode } from "./output/print-explanation.ts";
+import { printFields } from "./output/print-fields.ts";
 
 export type ExplainOptions = SourceOptions & {
   readonly output: Format;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../core/json.ts";
-import { play, stageNode, stagePod, stageSet } from "./cli-stage.ts";
+import type { JsonObject } from "../core/json/json.ts";
+import { play, stageNode, stagePod, stageSet } from "./testing/cli-stage.ts";
 
 const tainted = (name: string): JsonObject => ({
   ...stageNode(name),

@@ -1,18 +1,27 @@
 // `farrier plan`: what storing some manifests would do to the fleet, or what other nodes would do to what is stored. Nothing is written.
-import { isJsonObject, type JsonObject } from "../core/json.ts";
-import { mergeObject } from "../core/merge-patch.ts";
-import { objectIdentity } from "../core/object-identity.ts";
+
+import { objectIdentity } from "../core/decision/object-identity.ts";
+import { isJsonObject, type JsonObject } from "../core/json/json.ts";
+import { mergeObject } from "../core/strategic-merge/merge-patch.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { appliedForm } from "./applied-form.ts";
 import type { CliPorts } from "./cli-ports.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
-import { type Format, formatted } from "./format.ts";
-import { UNASKED } from "./image-answers.ts";
-import { reportPlan } from "./plan-report.ts";
-import { plural } from "./print.ts";
-import { changesAnything, printPlan } from "./print-plan.ts";
-import { inNamespace, kindOf, problemLines, readFiles, readSource, type SourceOptions, storedForm } from "./source.ts";
-import { anotherKernel, imagine, otherLabels, type WhatIf } from "./what-if.ts";
+import { appliedForm } from "./input/applied-form.ts";
+import { UNASKED } from "./input/image-answers.ts";
+import {
+  inNamespace,
+  kindOf,
+  problemLines,
+  readFiles,
+  readSource,
+  type SourceOptions,
+  storedForm,
+} from "./input/source.ts";
+import { anotherKernel, imagine, otherLabels, type WhatIf } from "./input/what-if.ts";
+import { type Format, formatted } from "./output/format.ts";
+import { reportPlan } from "./output/plan-report.ts";
+import { plural } from "./output/print.ts";
+import { changesAnything, printPlan } from "./output/print-plan.ts";
 
 export type PlanOptions = SourceOptions & {
   readonly files: readonly string[];

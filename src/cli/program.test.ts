@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import type { JsonObject } from "../core/json.ts";
-import { type Files, play, stageNode, stageSet } from "./cli-stage.ts";
+import type { JsonObject } from "../core/json/json.ts";
+import { type Files, play, stageNode, stageSet } from "./testing/cli-stage.ts";
 
 const cluster = [stageNode("edge-1", { labels: { disk: "large" } }), stageNode("edge-2"), stageNode("edge-3")];
 const labels = { app: "agent" };

@@ -1,4 +1,11 @@
 // The command line: which commands there are, what they are asked with, and what their help says.
+//
+// One file per verb lies beside this one. What verbs share:
+//   cli-ports.ts, command-setting.ts, command-error.ts  ports, options and failures
+//   input/source.ts, input/named-object.ts              the cluster, manifests, names of objects
+//   output/print.ts, output/format.ts                   reports, and how they are printed
+//   settings/run-settings.ts                            what `run` reads
+//   doctor/doctor-checks.ts, rollout/rollout-status.ts  what these two verbs need
 import { Command, CommanderError } from "commander";
 import type { Kind } from "../kinds/kind.ts";
 import type { CliPorts } from "./cli-ports.ts";

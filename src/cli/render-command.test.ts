@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Files, play, stageNode, stagePod, stageSet } from "./cli-stage.ts";
+import { type Files, play, stageNode, stagePod, stageSet } from "./testing/cli-stage.ts";
 
 const large = { labels: { disk: "large" } };
 const files: Files = {

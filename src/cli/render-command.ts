@@ -1,18 +1,18 @@
 // `farrier render`: the pods that a node would get from an object, as manifests. The operator's own decisions make them, on paper.
 import type { Command } from "commander";
-import { parseDaemonPod } from "../core/daemon-pod.ts";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
-import { objectIdentity } from "../core/object-identity.ts";
-import { type Forecast, forecast } from "../kinds/forecast.ts";
-import { objectAt } from "../kinds/json-parts.ts";
+import { objectIdentity } from "../core/decision/object-identity.ts";
+import { isJsonObject, type JsonObject } from "../core/json/json.ts";
+import { parseDaemonPod } from "../core/pod/daemon-pod.ts";
+import { type Forecast, forecast } from "../kinds/forecast/forecast.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { objectAt } from "../kinds/schema/json-parts.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withNamespace, withSource } from "./command-setting.ts";
-import { type Format, formatted } from "./format.ts";
-import { ASSUMED_PRESENT } from "./image-answers.ts";
-import { yamlText } from "./kubectl-yaml.ts";
-import { type KnownObject, knownObjects, objectText, oneWished, parseWish } from "./named-object.ts";
-import { problemLines, readFiles, readSource, type Source, type SourceOptions, storedForm } from "./source.ts";
+import { ASSUMED_PRESENT } from "./input/image-answers.ts";
+import { yamlText } from "./input/kubectl-yaml.ts";
+import { type KnownObject, knownObjects, objectText, oneWished, parseWish } from "./input/named-object.ts";
+import { problemLines, readFiles, readSource, type Source, type SourceOptions, storedForm } from "./input/source.ts";
+import { type Format, formatted } from "./output/format.ts";
 
 type RenderOptions = SourceOptions & {
   readonly of?: string | undefined;

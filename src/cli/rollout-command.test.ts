@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../core/json.ts";
-import { play, stageCluster, stageNode, stagePod, stageSet } from "./cli-stage.ts";
+import type { JsonObject } from "../core/json/json.ts";
+import { play, stageCluster, stageNode, stagePod, stageSet } from "./testing/cli-stage.ts";
 
 const template = (image: string) => ({
   metadata: { labels: { app: "agent" } },

@@ -1,18 +1,18 @@
 // `farrier rollout`: how far an update is, what was before it, and back to that; pause and resume.
 import { type Command, InvalidArgumentError } from "commander";
-import { isJsonObject } from "../core/json.ts";
-import { rollbackStep } from "../kinds/daemon-set/history.ts";
-import type { JsonPatchStep } from "../kube/client.ts";
+import { isJsonObject } from "../core/json/json.ts";
+import { rollbackStep } from "../kinds/daemon-set/revision/history.ts";
+import type { JsonPatchStep } from "../kube/client/client.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withFormat, withNamespace, withServer, withSource } from "./command-setting.ts";
-import { type Format, formatted } from "./format.ts";
-import { ASSUMED_PRESENT } from "./image-answers.ts";
-import { objectText } from "./named-object.ts";
-import { reportPlan } from "./plan-report.ts";
-import { changesAnything, printPlan } from "./print-plan.ts";
-import { historyEntries, printHistory, restoredObject, revisionToRestore } from "./rollout-history.ts";
-import { patchObject, type RolloutOptions, type RolloutTarget, rolloutTarget } from "./rollout-object.ts";
-import { isPaused, pausePatch, printRollout, rolloutStatus } from "./rollout-status.ts";
+import { ASSUMED_PRESENT } from "./input/image-answers.ts";
+import { objectText } from "./input/named-object.ts";
+import { type Format, formatted } from "./output/format.ts";
+import { reportPlan } from "./output/plan-report.ts";
+import { changesAnything, printPlan } from "./output/print-plan.ts";
+import { historyEntries, printHistory, restoredObject, revisionToRestore } from "./rollout/rollout-history.ts";
+import { patchObject, type RolloutOptions, type RolloutTarget, rolloutTarget } from "./rollout/rollout-object.ts";
+import { isPaused, pausePatch, printRollout, rolloutStatus } from "./rollout/rollout-status.ts";
 
 type ReadOptions = RolloutOptions & { readonly output: Format };
 type WriteOptions = ReadOptions & { readonly dryRun?: boolean };

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { Connecting } from "./cli-ports.ts";
 import type { Exit } from "./command-error.ts";
 import { examples } from "./command-setting.ts";
-import { SETTINGS } from "./run-settings.ts";
-import { flagOf, variableOf } from "./setting-names.ts";
+import { SETTINGS } from "./settings/run-settings.ts";
+import { flagOf, variableOf } from "./settings/setting-names.ts";
 
 export type RunFlags = Connecting & { readonly config?: string } & Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,12 @@
 // `farrier snapshot`: everything that decisions are made from, in one file that the other commands can read with `--from`. No Secrets.
-import { canonicalJson } from "../core/canonical-json.ts";
+import { canonicalJson } from "../core/json/canonical-json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { CliPorts } from "./cli-ports.ts";
-import { withoutNoise } from "./cluster-objects.ts";
 import { EXIT, type Exit } from "./command-error.ts";
-import type { Format } from "./format.ts";
-import { yamlText } from "./kubectl-yaml.ts";
-import { kindOf, readSource, type SourceOptions } from "./source.ts";
+import { withoutNoise } from "./input/cluster-objects.ts";
+import { yamlText } from "./input/kubectl-yaml.ts";
+import { kindOf, readSource, type SourceOptions } from "./input/source.ts";
+import type { Format } from "./output/format.ts";
 
 /** Prints the snapshot as a list that kubectl could read, too. */
 export async function snapshot(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Files, play, stageNode, stagePod, stageSet } from "./cli-stage.ts";
+import { type Files, play, stageNode, stagePod, stageSet } from "./testing/cli-stage.ts";
 
 const agent = stageSet({
   status: {

@@ -1,13 +1,13 @@
 // `farrier status`: how the objects stand, what needs attention, and the fleet by kernel.
 import type { Command } from "commander";
-import { PaperCluster } from "../kinds/paper-cluster.ts";
+import { PaperCluster } from "../kinds/forecast/paper-cluster.ts";
 import { CommandError, EXIT, type Exit } from "./command-error.ts";
 import { type CommandSetting, examples, withNamespace, withSource } from "./command-setting.ts";
-import { type Format, formatted } from "./format.ts";
-import { knownObjects, parseWish, wished } from "./named-object.ts";
-import { printStatus } from "./print-status.ts";
-import { readSource, type SourceOptions } from "./source.ts";
-import { reportStatus } from "./status-report.ts";
+import { knownObjects, parseWish, wished } from "./input/named-object.ts";
+import { readSource, type SourceOptions } from "./input/source.ts";
+import { type Format, formatted } from "./output/format.ts";
+import { printStatus } from "./output/print-status.ts";
+import { reportStatus } from "./output/status-report.ts";
 
 type StatusOptions = SourceOptions & { readonly output: Format; readonly namespace?: string | undefined };
 

@@ -1,30 +1,34 @@
 // Every door of the core gets the same hostile values, in every place where it looks: it answers with a value or with its
 // own error, its messages stay short and printable, and nothing that all objects share is touched.
 import { afterAll, describe, expect, test } from "vitest";
-import { canonicalJson } from "./canonical-json.ts";
-import { compileDaemonEligibility, explainDaemonEligibility, matchDaemonEligibility } from "./daemon-eligibility.ts";
-import { withDaemonTolerations } from "./daemon-tolerations.ts";
-import { parseImageReference } from "./image-reference.ts";
-import { parseImageTemplate, renderImageTemplate } from "./image-template.ts";
-import { parseIntOrPercent } from "./int-or-percent.ts";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
-import { parseKernelRelease } from "./kernel-release.ts";
-import { exactKernelRule, matchKernel, regexpKernelRule } from "./kernel-rule.ts";
-import { parseKernelRule } from "./kernel-rule-grammar.ts";
-import { labelSafe, nameSafe } from "./label-safe.ts";
-import { compileLabelSelector } from "./label-selector.ts";
-import { parseLabelSelector } from "./label-selector-text.ts";
-import { childName } from "./names.ts";
-import { createFactsParser, parseNodeFacts } from "./node-facts.ts";
-import { pinToNode, targetNodeName } from "./node-pinning.ts";
-import { parseOsRelease } from "./os-release.ts";
-import { parseJson } from "./parse-json.ts";
-import { parseQuantity } from "./quantity.ts";
-import { strategicMergeTraced } from "./strategic-merge.ts";
-import { StrategicMergeError } from "./strategic-merge-error.ts";
-import { findUntoleratedTaint, parseTaints, parseTolerations } from "./taints.ts";
-import { validateToleration } from "./toleration-validation.ts";
-import { updateCounts, validateUpdateLimits } from "./update-counts.ts";
+import { childName } from "./hash/names.ts";
+import { canonicalJson } from "./json/canonical-json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json/json.ts";
+import { parseJson } from "./json/parse-json.ts";
+import { parseKernelRelease } from "./kernel/kernel-release.ts";
+import { exactKernelRule, matchKernel, regexpKernelRule } from "./kernel/kernel-rule.ts";
+import { parseKernelRule } from "./kernel/kernel-rule-grammar.ts";
+import { labelSafe, nameSafe } from "./labels/label-safe.ts";
+import { compileLabelSelector } from "./labels/label-selector.ts";
+import { parseLabelSelector } from "./labels/label-selector-text.ts";
+import { createFactsParser, parseNodeFacts } from "./node/node-facts.ts";
+import { pinToNode, targetNodeName } from "./node/node-pinning.ts";
+import { parseOsRelease } from "./node/os-release.ts";
+import { updateCounts, validateUpdateLimits } from "./rollout/update-counts.ts";
+import {
+  compileDaemonEligibility,
+  explainDaemonEligibility,
+  matchDaemonEligibility,
+} from "./scheduling/daemon-eligibility.ts";
+import { withDaemonTolerations } from "./scheduling/daemon-tolerations.ts";
+import { findUntoleratedTaint, parseTaints, parseTolerations } from "./scheduling/taints.ts";
+import { validateToleration } from "./scheduling/toleration-validation.ts";
+import { StrategicMergeError } from "./strategic-merge/error.ts";
+import { strategicMergeTraced } from "./strategic-merge/strategic-merge.ts";
+import { parseImageReference } from "./values/image-reference.ts";
+import { parseImageTemplate, renderImageTemplate } from "./values/image-template.ts";
+import { parseIntOrPercent } from "./values/int-or-percent.ts";
+import { parseQuantity } from "./values/quantity.ts";
 
 const MIB = 2 ** 20;
 const DEPTH = 10_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson } from "../core/canonical-json.ts";
-import { parseInt64 } from "../core/int64.ts";
+import { canonicalJson } from "../core/json/canonical-json.ts";
+import { parseInt64 } from "../core/values/int64.ts";
 import { scanJson } from "./json-scanner.ts";
 
 test("a whole number keeps every digit of an int64, and is rounded beyond", () => {

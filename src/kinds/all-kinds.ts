@@ -1,11 +1,12 @@
 // All doors of Farrier: the kinds that a process may serve.
+
+import { DEFAULT_GATES, type Gates } from "./daemon-set/api/gates.ts";
 import { createDaemonSetKind } from "./daemon-set/daemon-set-kind.ts";
-import { DEFAULT_GATES, type Gates } from "./daemon-set/gates.ts";
-import type { Binding } from "./daemon-set/pod-body.ts";
+import type { Binding } from "./daemon-set/pods/pod-body.ts";
 import type { Kind } from "./kind.ts";
-import { BUILD_SITE, type BuildSite } from "./module/build-site.ts";
+import { BUILD_SITE, type BuildSite } from "./module/build/build-site.ts";
+import { planBuilds } from "./module/build/plan-builds.ts";
 import { createModuleKind } from "./module/module-kind.ts";
-import { planBuilds } from "./module/plan-builds.ts";
 import { createVariantSetKind } from "./variant-set/variant-set-kind.ts";
 
 export type KindOptions = {

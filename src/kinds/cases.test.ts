@@ -1,21 +1,21 @@
 // The shared tables of the kinds: our own validation and the embedded API server, which has the generated definition, must
 // say of every object what its row says. A real API server is asked the same in e2e/kinds-api.test.ts.
 import { beforeAll, describe, expect, test } from "vitest";
-import { aServer, call } from "../../sim/api-server/plain-kinds.ts";
-import { canonicalJson } from "../core/canonical-json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { type CrdSource, customResourceDefinition } from "./crd.ts";
-import { daemonSetCases } from "./daemon-set/cases.ts";
-import { daemonSetCrd } from "./daemon-set/crd.ts";
-import { validateDaemonSet } from "./daemon-set/validate.ts";
+import { aServer, call } from "../../sim/api-server/testing/plain-kinds.ts";
+import { canonicalJson } from "../core/json/canonical-json.ts";
+import type { Json, JsonObject } from "../core/json/json.ts";
+import { daemonSetCrd } from "./daemon-set/api/crd.ts";
+import { validateDaemonSet } from "./daemon-set/api/validate.ts";
+import { daemonSetCases } from "./daemon-set/testing/cases.ts";
 import type { Admission } from "./kind.ts";
-import type { KindCase } from "./kind-case.ts";
-import { moduleCases } from "./module/cases.ts";
-import { moduleCrd } from "./module/crd.ts";
-import { validateModule } from "./module/validate.ts";
-import { variantSetCases } from "./variant-set/cases.ts";
-import { variantSetCrd } from "./variant-set/crd.ts";
-import { validateVariantSet } from "./variant-set/validate.ts";
+import { moduleCrd } from "./module/api/crd.ts";
+import { validateModule } from "./module/api/validate.ts";
+import { moduleCases } from "./module/testing/cases.ts";
+import { type CrdSource, customResourceDefinition } from "./schema/crd.ts";
+import type { KindCase } from "./testing/kind-case.ts";
+import { variantSetCrd } from "./variant-set/api/crd.ts";
+import { validateVariantSet } from "./variant-set/api/validate.ts";
+import { variantSetCases } from "./variant-set/testing/cases.ts";
 
 type Kind = {
   readonly source: CrdSource;

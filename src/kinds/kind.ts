@@ -1,14 +1,22 @@
 // A kind is one door of Farrier as a value: how its objects are judged at admission, what is decided for one of them, and how
 // that is explained. The reconcile loop, the command line, the webhooks and the simulator work on any kind alike.
-import type { JsonObject } from "../core/json.ts";
-import type { Labels } from "../core/label-requirement.ts";
-import type { NodeFacts } from "../core/node-facts.ts";
-import type { Plan } from "../core/plan.ts";
-import type { Problem } from "../core/problem.ts";
-import type { Reason } from "../core/reasons.ts";
-import type { ConfigKey, ImageState, Snapshot, StoredObject } from "../core/snapshot.ts";
-import type { EventStep, Step } from "../core/step.ts";
-import type { Verdict } from "../core/verdict.ts";
+//
+// Each kind is a folder with the same files, read in this order: api/ (schema, parse, validate),
+// observe, resolve, render, decide, explain. For all kinds:
+//   all-kinds.ts, all-definitions.ts            the list of kinds, and of their definitions
+//   schema/kube-schema.ts, schema/read-spec.ts  schemas, and the door for objects
+//   pod-template/template-patch.ts              pod templates, and patches on them
+//   forecast/forecast.ts                        plays decisions through on a dry-run cluster
+
+import type { Plan } from "../core/decision/plan.ts";
+import type { Problem } from "../core/decision/problem.ts";
+import type { Reason } from "../core/decision/reasons.ts";
+import type { ConfigKey, ImageState, Snapshot, StoredObject } from "../core/decision/snapshot.ts";
+import type { EventStep, Step } from "../core/decision/step.ts";
+import type { Verdict } from "../core/decision/verdict.ts";
+import type { JsonObject } from "../core/json/json.ts";
+import type { Labels } from "../core/labels/label-requirement.ts";
+import type { NodeFacts } from "../core/node/node-facts.ts";
 
 export type Kind = {
   readonly group: string;

@@ -2,20 +2,20 @@
 // and never throws. Each kind is shown broken neighbours of its own table and values that nobody would write by hand.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import type { Parsed } from "../core/problem.ts";
-import { daemonSetCases } from "./daemon-set/cases.ts";
-import { withDefaults } from "./daemon-set/defaults.ts";
-import { parseDaemonSet } from "./daemon-set/parse.ts";
-import { validateDaemonSet } from "./daemon-set/validate.ts";
+import type { Parsed } from "../core/decision/problem.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
+import { withDefaults } from "./daemon-set/api/defaults.ts";
+import { parseDaemonSet } from "./daemon-set/api/parse.ts";
+import { validateDaemonSet } from "./daemon-set/api/validate.ts";
+import { daemonSetCases } from "./daemon-set/testing/cases.ts";
 import type { Admission } from "./kind.ts";
-import type { KindCase } from "./kind-case.ts";
-import { moduleCases } from "./module/cases.ts";
-import { parseModule } from "./module/parse.ts";
-import { validateModule } from "./module/validate.ts";
-import { variantSetCases } from "./variant-set/cases.ts";
-import { parseVariantSet } from "./variant-set/parse.ts";
-import { validateVariantSet } from "./variant-set/validate.ts";
+import { parseModule } from "./module/api/parse.ts";
+import { validateModule } from "./module/api/validate.ts";
+import { moduleCases } from "./module/testing/cases.ts";
+import type { KindCase } from "./testing/kind-case.ts";
+import { parseVariantSet } from "./variant-set/api/parse.ts";
+import { validateVariantSet } from "./variant-set/api/validate.ts";
+import { variantSetCases } from "./variant-set/testing/cases.ts";
 
 type Kind = {
   readonly rows: readonly KindCase[];

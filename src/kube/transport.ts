@@ -1,5 +1,13 @@
 // The port to an API server: bytes out, bytes in. Production binds it to HTTPS, a simulation to a function call.
 // It knows nothing of objects or retries; a status of 500 is an answer here, only a broken connection is an error.
+//
+// The root of kube/ holds the ports and the words that all its folders share:
+//   clock.ts, rand.ts, files.ts, transport-error.ts   the other ports, and how a connection fails
+//   resource.ts, resource-version.ts, within-time.ts  objects, versions, time limits
+//   client/client.ts                                  reads and writes, with retries
+//   watch/reflector.ts, cache/cache.ts                watch/ keeps cache/ equal to the server
+//   wire/codec.ts                                     bytes to objects
+//   config/config.ts                                  where the cluster is, and who we are
 
 /** Which pool of connections carries a request: long streams must not starve calls, and neither may starve the lease. */
 export type Lane = "calls" | "watches" | "lease";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import { decideOnSignal, type Ending, type Part, type Phase, runParts } from "./lifecycle.ts";
-import { logToList } from "./log-to-list.ts";
+import { logToList } from "./log/testing/log-to-list.ts";
 
 const limits = { startMs: 10_000, stopMs: 9_000 };
 

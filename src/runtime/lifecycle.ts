@@ -1,8 +1,16 @@
 // The order in which the program comes up and goes down: first it serves (probes, webhooks), then it observes (caches),
 // then it leads; it stops the other way round, so that nothing acts on what is no longer watched.
+//
+// The folders of runtime/, in the order in which a process meets them:
+//   queue/controller.ts             from changes to runs, one worker per key
+//   lease/leadership.ts             who may act
+//   certificates/certificates.ts    serving certificates that replicas share
+//   http/health.ts                  routes, probes and the port to registries
+//   log/log.ts, metrics/metrics.ts  what people read
+//   node/node-clock.ts              binds the ports to Node
 import type { Clock } from "../kube/clock.ts";
 import { withinTime } from "../kube/within-time.ts";
-import type { Logger } from "./log.ts";
+import type { Logger } from "./log/log.ts";
 
 export type Phase = "serve" | "observe" | "lead";
 

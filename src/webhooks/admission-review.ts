@@ -1,6 +1,7 @@
 // An AdmissionReview of the API server: what it asks, and how it is answered.
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { textIn } from "../core/object-identity.ts";
+
+import { textIn } from "../core/decision/object-identity.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 
 const API_VERSION = "admission.k8s.io/v1";
 

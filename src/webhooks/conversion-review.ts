@@ -1,7 +1,8 @@
 // A ConversionReview of the API server: objects of one of our kinds that it wants in another version.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { textIn } from "../core/object-identity.ts";
-import { quoted } from "../core/shown.ts";
+
+import { textIn } from "../core/decision/object-identity.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
+import { quoted } from "../core/values/shown.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { apiVersionsOf } from "./api-versions.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json/json.ts";
 import { jsonPatch } from "./json-patch.ts";
 
 test.each<readonly [string, JsonObject, JsonObject, readonly object[]]>([

@@ -1,6 +1,6 @@
 // The shortest JSON patch that our defaults need: members that were added, changed or taken away, object by object.
-import { canonicalJson } from "../core/canonical-json.ts";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { canonicalJson } from "../core/json/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json/json.ts";
 
 export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json }

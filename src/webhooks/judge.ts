@@ -3,10 +3,11 @@
 //
 // Guarantees: a write that leaves the spec as it is, or an object that is being deleted, is never refused: rules that came
 // later must not lock anybody out of labels, finalizers and status.
-import { canonicalJson } from "../core/canonical-json.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Problem } from "../core/problem.ts";
-import { quoted } from "../core/shown.ts";
+
+import type { Problem } from "../core/decision/problem.ts";
+import { canonicalJson } from "../core/json/canonical-json.ts";
+import type { JsonObject } from "../core/json/json.ts";
+import { quoted } from "../core/values/shown.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { AdmissionRequest, Judgement } from "./admission-review.ts";
 import { apiVersionsOf } from "./api-versions.ts";

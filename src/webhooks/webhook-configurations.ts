@@ -1,7 +1,8 @@
 // What the API server must know to ask our webhooks: the configurations as objects, for the installation and for a server of our own.
 // Only writes of our own kinds are sent to us; whatever becomes of the webhooks, nothing else in the cluster notices.
-import type { JsonObject } from "../core/json.ts";
-import type { ObjectBody } from "../core/step.ts";
+
+import type { ObjectBody } from "../core/decision/step.ts";
+import type { JsonObject } from "../core/json/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { versionsOf } from "./api-versions.ts";
 import { CONVERT_PATH, defaultsPath, validatePaths } from "./webhook-paths.ts";

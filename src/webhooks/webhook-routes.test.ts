@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../core/json.ts";
-import { newerToOlder, olderToNewer } from "../kinds/daemon-set/convert.ts";
-import { withDefaults } from "../kinds/daemon-set/defaults.ts";
-import { validateDaemonSet } from "../kinds/daemon-set/validate.ts";
+import type { Json, JsonObject } from "../core/json/json.ts";
+import { newerToOlder, olderToNewer } from "../kinds/daemon-set/api/convert.ts";
+import { withDefaults } from "../kinds/daemon-set/api/defaults.ts";
+import { validateDaemonSet } from "../kinds/daemon-set/api/validate.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { validateModule } from "../kinds/module/validate.ts";
-import { findRoute } from "../runtime/http-routes.ts";
+import { validateModule } from "../kinds/module/api/validate.ts";
+import { findRoute } from "../runtime/http/http-routes.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
 const observe = () => ({ decide: () => ({ plan: { steps: [], held: [] }, asks: [] }), explain: () => undefined });

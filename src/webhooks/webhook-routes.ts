@@ -1,10 +1,10 @@
 // The webhooks as routes of an HTTP server: bytes in, a judgement of the kinds' pure functions out.
 // Nobody is asked who they are: an answer tells nothing that the caller has not sent.
-import { canonicalJson } from "../core/canonical-json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { parseJson } from "../core/parse-json.ts";
+import { canonicalJson } from "../core/json/canonical-json.ts";
+import type { Json, JsonObject } from "../core/json/json.ts";
+import { parseJson } from "../core/json/parse-json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { type Handler, type Routes, textAnswer } from "../runtime/http-routes.ts";
+import { type Handler, type Routes, textAnswer } from "../runtime/http/http-routes.ts";
 import { type AdmissionRequest, admissionAnswer, type Judgement, readAdmissionRequest } from "./admission-review.ts";
 import { convertReview } from "./conversion-review.ts";
 import { judgeDefaults, judgeValidity } from "./judge.ts";

@@ -29,7 +29,7 @@ export const knownCommands: readonly KnownCommand[] = [
   tried("npm run -s farrier -- run", "e2e/program/operator-process.ts", '"run", "--kubeconfig"'),
   tried("npm run cluster -- up --nodes 20", CLUSTER, '["up", "--nodes", "2"]'),
   tried("npm run cluster -- build", "e2e/control-plane/binaries.test.ts", "build"),
-  { ...tried("npm run sim", "sim/simulator/command-line.test.ts", "--seeds"), isFamily: true },
+  { ...tried("npm run sim", "sim/simulator/search/command-line.test.ts", "--seeds"), isFamily: true },
   tried("npm run bundle", "e2e/deploy/plug-in.test.ts", "await bundle("),
   tried("npm run gen", "tools/test/groups.ts", "staleFiles()"),
   tried("npm ci", "tools/setup.mjs", '"ci"'),

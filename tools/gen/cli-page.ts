@@ -1,7 +1,7 @@
 // The reference page of the command line, from the help that the program prints itself.
 import type { Command } from "commander";
 import { PROGRAM, VERSION } from "../../src/assembly/program-run.ts";
-import { plain } from "../../src/cli/print.ts";
+import { plain } from "../../src/cli/output/print.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { addRun } from "../../src/cli/run-command.ts";
 import { createKinds } from "../../src/kinds/all-kinds.ts";

@@ -1,8 +1,8 @@
 // The custom resource definitions and their reference pages, from the schemas of the kinds.
 import { stringify } from "yaml";
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
 import { ALL_DEFINITIONS } from "../../src/kinds/all-definitions.ts";
-import { type CrdSource, customResourceDefinition } from "../../src/kinds/crd.ts";
+import { type CrdSource, customResourceDefinition } from "../../src/kinds/schema/crd.ts";
 import type { Output } from "./outputs.ts";
 import { specPage } from "./spec-page.ts";
 

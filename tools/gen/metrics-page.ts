@@ -1,9 +1,9 @@
 // The reference page of metrics, from the registry that the operator serves.
 import { PROGRAM } from "../../src/assembly/program-run.ts";
-import { createOperator } from "../../src/controllers/create-operator.ts";
+import { createOperator } from "../../src/controllers/loop/create-operator.ts";
 import { createKinds } from "../../src/kinds/all-kinds.ts";
-import { createLog } from "../../src/runtime/log.ts";
-import { createMetrics } from "../../src/runtime/metrics.ts";
+import { createLog } from "../../src/runtime/log/log.ts";
+import { createMetrics } from "../../src/runtime/metrics/metrics.ts";
 import type { Output } from "./outputs.ts";
 
 /** `docs/reference/metrics.md`: every figure with its type, its labels and what it tells. */

@@ -1,7 +1,7 @@
 // The table of the merge against the API types that it is made from, field by field, and the generator's own refusals.
 import { describe, expect, test } from "vitest";
-import { podTemplateSchema } from "../../src/core/pod-template-schema.generated.ts";
-import type { FieldSchema, StructSchema } from "../../src/core/strategic-merge-schema.ts";
+import { podTemplateSchema } from "../../src/core/strategic-merge/pod-template-schema.generated.ts";
+import type { FieldSchema, StructSchema } from "../../src/core/strategic-merge/schema.ts";
 import { type ApiTypes, type FieldRow, fieldsOf, readApiTypes, schemaSource } from "./pod-template-schema.ts";
 
 const api = readApiTypes();

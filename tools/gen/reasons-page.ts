@@ -1,5 +1,5 @@
 // The reference page of reasons, from the list in the core.
-import { reasons } from "../../src/core/reasons.ts";
+import { reasons } from "../../src/core/decision/reasons.ts";
 import type { Output } from "./outputs.ts";
 
 /** `docs/reference/reasons.md`: every reason with its meaning and its remedy, in alphabetical order. */
@@ -10,7 +10,7 @@ export function generateReasonsPage(): Output {
   const content = `# Reasons
 
 Farrier gives one of these words wherever it says why: in conditions, events, logs and on the command line.
-This page is generated from \`src/core/reasons.ts\` by \`npm run gen\`.
+This page is generated from \`src/core/decision/reasons.ts\` by \`npm run gen\`.
 
 | reason | meaning | what to do |
 |---|---|---|

@@ -1,6 +1,6 @@
 // The reference page of a kind: its fields with type, default and meaning, and its rules, read from the definition.
-import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
-import { type CrdSource, customResourceDefinition } from "../../src/kinds/crd.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
+import { type CrdSource, customResourceDefinition } from "../../src/kinds/schema/crd.ts";
 
 type Row = { readonly field: string; readonly type: string; readonly fallback: string; readonly meaning: string };
 

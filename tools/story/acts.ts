@@ -1,8 +1,8 @@
 // The story of `npm start`: a fleet, a driver that does not fit everywhere, an update of the kernel, a patch by label, and an image
 // that nobody has. Each act does something to the cluster and asks farrier about it.
-import { isReadyPod } from "../../src/cli/waiting-pods.ts";
-import { isJsonObject } from "../../src/core/json.ts";
-import { listOf, objectAt } from "../../src/kinds/json-parts.ts";
+import { isReadyPod } from "../../src/cli/rollout/waiting-pods.ts";
+import { isJsonObject } from "../../src/core/json/json.ts";
+import { listOf, objectAt } from "../../src/kinds/schema/json-parts.ts";
 import { DAEMON_SETS, MODULES, NODES, PODS, type Stage, type StoryObject } from "./stage.ts";
 
 export type Act = { readonly title: string; readonly play: (stage: Stage) => Promise<void> };

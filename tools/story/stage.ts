@@ -3,11 +3,11 @@
 
 import type { Style } from "../../sim/demo/invitation.ts";
 import type { Kubelets } from "../../sim/nodes/kubelets.ts";
-import { conditionSaid, isUnseen } from "../../src/cli/object-condition.ts";
-import { readManifests } from "../../src/cli/read-manifests.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { objectIdentity } from "../../src/core/object-identity.ts";
-import type { Client } from "../../src/kube/client.ts";
+import { conditionSaid, isUnseen } from "../../src/cli/input/object-condition.ts";
+import { readManifests } from "../../src/cli/input/read-manifests.ts";
+import { objectIdentity } from "../../src/core/decision/object-identity.ts";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import { type Clock, pause } from "../../src/kube/clock.ts";
 import { apiVersionOf, type KubeObject, type Resource } from "../../src/kube/resource.ts";
 

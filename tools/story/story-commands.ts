@@ -1,9 +1,9 @@
 // The commands of the story: the real command line of farrier, over the demo's cluster and the story's terminal.
 import type { CliPorts } from "../../src/cli/cli-ports.ts";
-import { colourful, plain } from "../../src/cli/print.ts";
+import { colourful, plain } from "../../src/cli/output/print.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import { createKinds } from "../../src/kinds/all-kinds.ts";
-import type { Client } from "../../src/kube/client.ts";
+import type { Client } from "../../src/kube/client/client.ts";
 import type { Clock } from "../../src/kube/clock.ts";
 
 export type CommandPorts = {

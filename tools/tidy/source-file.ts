@@ -25,6 +25,9 @@ export type Finding = {
 
 export type Rule = (file: SourceFile) => readonly Finding[];
 
+/** A rule about files together. */
+export type RepositoryRule = (files: readonly SourceFile[]) => readonly Finding[];
+
 /** Whether a path names a program that Node or a bundler would run. */
 export function isCode(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path);

@@ -1,6 +1,6 @@
 // Tidy passes on what it has seen, never on nothing.
 import { expect, test } from "vitest";
-import { rules } from "./tidy.ts";
+import { repositoryRules, rules } from "./tidy.ts";
 import { tidyRepository } from "./tidy-repository.ts";
 
 test.each([{ paths: [] }, { paths: ["README.md"] }])(
@@ -12,5 +12,5 @@ test.each([{ paths: [] }, { paths: ["README.md"] }])(
 
 test("a list with package.json is judged by every rule, and a file that has just gone is passed over", () => {
   const { passed, failed } = tidyRepository(["package.json", "src/core/gone.ts"]);
-  expect(passed + failed).toBe(Object.keys(rules).length);
+  expect(passed + failed).toBe(Object.keys({ ...rules, ...repositoryRules }).length);
 });

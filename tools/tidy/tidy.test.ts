@@ -6,7 +6,7 @@ import { machineCases } from "./cases/machine.ts";
 import { purityCases } from "./cases/purity.ts";
 import { traceCases } from "./cases/traces.ts";
 import { readSource } from "./source-file.ts";
-import { type RuleName, rules } from "./tidy.ts";
+import { type RuleName, repositoryRules, rules } from "./tidy.ts";
 
 const ruleNames = Object.keys(rules).filter((name): name is RuleName => Object.hasOwn(rules, name));
 const tables = [importCases, machineCases, purityCases, formCases, traceCases];
@@ -42,9 +42,22 @@ test("a file of 301 lines is warned of, and a generated one may be of any length
   expect(rules["files stay small"](readSource("src/core/a.generated.ts", lines(900)))).toEqual([]);
 });
 
+test("a folder of 26 files is refused; tests, fixtures, vectors and folders below it do not count", () => {
+  const folder = (count: number, beside: readonly string[]) =>
+    [...Array.from({ length: count }, (_, at) => `src/core/json/part-${at}.ts`), ...beside].map((path) =>
+      readSource(path, ""),
+    );
+  const beside = ["a.test.ts", "testing/b.ts", "vectors/c.ts", "deeper/d.ts", "e.json"].map(
+    (name) => `src/core/json/${name}`,
+  );
+  const small = repositoryRules["folders stay small"];
+  expect(small(folder(25, beside))).toEqual([]);
+  expect(small(folder(26, []))).toMatchObject([{ level: "stop", message: /src\/core\/json\/ holds 26 files/ }]);
+});
+
 test("bindings may use Node, and tests may use the simulation", () => {
   const binding = readSource(
-    "src/runtime/node-clock.ts",
+    "src/runtime/node/node-clock.ts",
     'import "node:timers";\nexport const f = () => setTimeout(f, Date.now());',
   );
   const usingSim = readSource("src/kube/a.test.ts", 'import "../../sim/virtual-clock.ts";');

@@ -6,12 +6,12 @@ import { noModuleState } from "./rules/module-state.ts";
 import { declarationsAreNamedForConcepts, filesAreNamedForConcepts } from "./rules/names.ts";
 import { noWaiting } from "./rules/purity.ts";
 import { filesLieInRooms, filesParse } from "./rules/readable.ts";
-import { filesStaySmall, functionsFitAScreen } from "./rules/size.ts";
+import { filesStaySmall, foldersStaySmall, functionsFitAScreen } from "./rules/size.ts";
 import { nothingIsSwitchedOff } from "./rules/switched-off.ts";
 import { noMachinePaths, noRegistryHosts } from "./rules/traces.ts";
 import { noCasts } from "./rules/types.ts";
 import { roomsKeepTheirWords } from "./rules/words.ts";
-import type { Finding, Rule, SourceFile } from "./source-file.ts";
+import type { Finding, RepositoryRule, Rule, SourceFile } from "./source-file.ts";
 
 export const rules = {
   "files parse": filesParse,
@@ -35,9 +35,17 @@ export const rules = {
   "no machine paths": noMachinePaths,
 } satisfies Readonly<Record<string, Rule>>;
 
+/** Rules that look at files together. */
+export const repositoryRules = {
+  "folders stay small": foldersStaySmall,
+} satisfies Readonly<Record<string, RepositoryRule>>;
+
 export type RuleName = keyof typeof rules;
 
 /** What each rule has to say about the files, by rule. */
 export function tidy(files: readonly SourceFile[]): ReadonlyMap<string, readonly Finding[]> {
-  return new Map(Object.entries(rules).map(([name, rule]) => [name, files.flatMap(rule)]));
+  return new Map<string, readonly Finding[]>([
+    ...Object.entries(rules).map(([name, rule]) => [name, files.flatMap((file) => rule(file))] as const),
+    ...Object.entries(repositoryRules).map(([name, rule]) => [name, rule(files)] as const),
+  ]);
 }

@@ -1,6 +1,6 @@
 // What the server of the benchmark says, as bytes made once: serving must cost so little that the client is what is measured.
 import { gzipSync } from "node:zlib";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { aNode } from "../node-object.ts";
 import { podEvent } from "../pod-events.ts";
 import { aPod } from "../pod-object.ts";

@@ -1,16 +1,16 @@
 // Sets, revisions and pods that others made, on a real control plane: an installation of Kruise that is taken over and could be given
 // back, pods that lost their owner, and pods that do not match any more. Nothing that runs is restarted.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { recordingOf, revisionText } from "../../../src/kinds/daemon-set/revision.ts";
-import kruise from "../../../src/kinds/daemon-set/vectors/kruise-installation.json" with { type: "json" };
-import type { Client } from "../../../src/kube/client.ts";
+import { type AnyObject, pods, revisions, sets } from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import { canonicalJson } from "../../../src/core/json/canonical-json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
+import kruise from "../../../src/kinds/daemon-set/pods/vectors/kruise-installation.json" with { type: "json" };
+import { recordingOf, revisionText } from "../../../src/kinds/daemon-set/revision/revision.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { DaemonSetCluster } from "./daemon-set-cluster.ts";
-import { type AnyObject, pods, revisions, sets } from "./set-fixture.ts";
 
 type Recorded = {
   readonly set: JsonObject;

@@ -1,16 +1,16 @@
 // A cluster in which Kruise's manager seems to be at work: its Lease is renewed, or its webhooks are configured. The sets are left to it.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { RivalWatch } from "../../../src/controllers/rival-watch.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
+import { aSet, SET_NAME, sets } from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import { RivalWatch } from "../../../src/controllers/coexistence/rival-watch.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { createDaemonSetKind } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
-import { leases, microTime } from "../../../src/runtime/lease-record.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
+import { leases, microTime } from "../../../src/runtime/lease/lease-record.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { DaemonSetCluster } from "./daemon-set-cluster.ts";
-import { aSet, SET_NAME, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 90_000, everyMs: 100 };
 const NODES = 2;

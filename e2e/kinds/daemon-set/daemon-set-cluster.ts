@@ -1,14 +1,14 @@
 // A real control plane with simulated kubelets and operators for advanced DaemonSets alone: what the end-to-end tests of that kind stand on.
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator, type OperatorOptions } from "../../../src/controllers/create-operator.ts";
+import { NAMESPACE, nodes, pods, setDefinition, sets } from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import { createOperator, type OperatorOptions } from "../../../src/controllers/loop/create-operator.ts";
 import { createDaemonSetKind, type DaemonSetOptions } from "../../../src/kinds/daemon-set/daemon-set-kind.ts";
-import type { Client } from "../../../src/kube/client.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
 import type { Binaries } from "../../control-plane/binaries.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import type { ClusterWithNodes } from "../../kubelets/cluster-with-nodes.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { NAMESPACE, nodes, pods, setDefinition, sets } from "./set-fixture.ts";
 
 const GONE = { deadlineMs: 60_000, everyMs: 200 };
 

@@ -1,10 +1,5 @@
 // Advanced DaemonSets on a real control plane: the cases that Kruise publishes for them, retold, and what patches add to them.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import type { Client } from "../../../src/kube/client.ts";
-import { describeWith } from "../../control-plane/describe-with.ts";
-import { eventually } from "../../control-plane/eventually.ts";
-import { DaemonSetCluster } from "./daemon-set-cluster.ts";
 import {
   type AnyObject,
   aPatch,
@@ -18,7 +13,12 @@ import {
   type SetObject,
   SIZE_LABEL,
   sets,
-} from "./set-fixture.ts";
+} from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
+import { describeWith } from "../../control-plane/describe-with.ts";
+import { eventually } from "../../control-plane/eventually.ts";
+import { DaemonSetCluster } from "./daemon-set-cluster.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 200 };
 const KEY = `default/${SET_NAME}`;

@@ -1,15 +1,15 @@
 // preDelete hooks on a real control plane: pods that were asked to go while nobody used them, and that people use when their hook lets go. Judged by
 // what was committed to etcd.
 import { afterEach, expect, test } from "vitest";
-import { parseDaemonPod } from "../../../src/core/daemon-pod.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { mergeObject } from "../../../src/core/merge-patch.ts";
-import { LIFECYCLE_STATE, PREPARING_DELETE } from "../../../src/kinds/daemon-set/lifecycle.ts";
+import { aTemplate, NAMESPACE, pods } from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { parseDaemonPod } from "../../../src/core/pod/daemon-pod.ts";
+import { mergeObject } from "../../../src/core/strategic-merge/merge-patch.ts";
+import { LIFECYCLE_STATE, PREPARING_DELETE } from "../../../src/kinds/daemon-set/pods/lifecycle.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { RecordedFleet } from "./recorded-fleet.ts";
 import { judgeRollout } from "./rollout-judge.ts";
-import { aTemplate, NAMESPACE, pods } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 120_000, everyMs: 200 };
 const NODES = 3;

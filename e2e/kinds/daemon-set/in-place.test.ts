@@ -1,15 +1,23 @@
 // Updates in place on a real control plane: resources through the resize subresource, containers in the order of their priority, and
 // an image that nobody can pull, taken back.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { parseDaemonPod } from "../../../src/core/daemon-pod.ts";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { DEFAULT_GATES } from "../../../src/kinds/daemon-set/gates.ts";
-import { closeGateStep } from "../../../src/kinds/daemon-set/in-place-gate.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import {
+  aPatch,
+  aSet,
+  nodes,
+  pods,
+  SET_NAME,
+  SIZE_LABEL,
+  sets,
+} from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
+import { parseDaemonPod } from "../../../src/core/pod/daemon-pod.ts";
+import { DEFAULT_GATES } from "../../../src/kinds/daemon-set/api/gates.ts";
+import { closeGateStep } from "../../../src/kinds/daemon-set/in-place/in-place-gate.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { DaemonSetCluster } from "./daemon-set-cluster.ts";
-import { aPatch, aSet, nodes, pods, SET_NAME, SIZE_LABEL, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 200 };
 const KEY = `default/${SET_NAME}`;

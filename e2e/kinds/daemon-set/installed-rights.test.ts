@@ -1,15 +1,15 @@
 // The advanced DaemonSet with exactly the rights of the installed role: disruption budgets that count its pods, pods that it adopts, and
 // what people and figures are told when the server refuses some.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { KIND_LIMITS } from "../../../src/controllers/run-kind.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import { aSet, nodes, pods, SET_NAME, SIZE_LABEL, sets } from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import { KIND_LIMITS } from "../../../src/controllers/loop/run-kind.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
-import { createMetrics, type Metrics } from "../../../src/runtime/metrics.ts";
+import { createMetrics, type Metrics } from "../../../src/runtime/metrics/metrics.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { DaemonSetCluster } from "./daemon-set-cluster.ts";
-import { aSet, nodes, pods, SET_NAME, SIZE_LABEL, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 500 };
 const KEY = `default/${SET_NAME}`;

@@ -1,13 +1,21 @@
 // Cases of Kubernetes' own tests for DaemonSets, retold for the advanced one on a real control plane; and sets that never passed a webhook
 // beside one that works.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import {
+  aSet,
+  aTemplate,
+  nodes,
+  pods,
+  revisions,
+  SET_KEY,
+  sets,
+} from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { DaemonSetCluster } from "./daemon-set-cluster.ts";
-import { aSet, aTemplate, nodes, pods, revisions, SET_KEY, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 60_000, everyMs: 300 };
 const NODES = 3;

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import { nodes, olderSets, pods } from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { runKubectl } from "../../kubectl/kubectl.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type OperatorProcess, startOperatorProcess } from "../../program/operator-process.ts";
-import { nodes, olderSets, pods } from "./set-fixture.ts";
 import {
   aTypedSet,
   NEW_WEBSERVER,

@@ -1,15 +1,23 @@
 // A set on a fleet of a real control plane, with operators as processes of their own, of which every change is read from what etcd committed:
 // the ground of tests that let operators and servers do their worst and judge the record afterwards.
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import {
+  aSet,
+  aTemplate,
+  NAMESPACE,
+  SET_KEY,
+  type SetObject,
+  setDefinition,
+  sets,
+} from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import type { Binaries } from "../../control-plane/binaries.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type OperatorOptions, type OperatorProcess, startOperatorProcess } from "../../program/operator-process.ts";
 import { type Committed, type Observer, STORES_JSON, startObserver } from "../../runtime/observer.ts";
 import { servingWith } from "./rollout-judge.ts";
-import { aSet, aTemplate, NAMESPACE, SET_KEY, type SetObject, setDefinition, sets } from "./set-fixture.ts";
 
 const SOON = { deadlineMs: 300_000, everyMs: 500 };
 

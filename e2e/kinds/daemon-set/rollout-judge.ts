@@ -1,6 +1,6 @@
 // The verdict on a rollout from the record of everything that was committed: whether a node ever had two live pods, and whether a pod
 // was ever taken when the budget was spent. It reads the store's own order of changes, so nothing that happened in between is missed.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import type { Committed } from "../../runtime/observer.ts";
 
 export type Verdict = {

@@ -3,10 +3,10 @@
 // every change that etcd committed.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { nodes, SIZE_LABEL } from "../../../sim/scenarios/daemon-set/set-fixture.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { RecordedFleet } from "./recorded-fleet.ts";
 import { judgeRollout } from "./rollout-judge.ts";
-import { nodes, SIZE_LABEL } from "./set-fixture.ts";
 
 const NODES = 32;
 const BUDGET = 6;

@@ -1,10 +1,18 @@
 // What Kruise's typed Go clients do to a set: they send every zero value, read and write whole objects, try again after a conflict,
 // and know a pod by its owner and by labels. In both versions, as the published suite uses them.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { isConflict } from "../../../src/kube/api-error.ts";
-import type { Client } from "../../../src/kube/client.ts";
+
+import {
+  type AnyObject,
+  GROUP,
+  olderSets,
+  pods,
+  type SetObject,
+  sets,
+} from "../../../sim/scenarios/daemon-set/set-fixture.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { isConflict } from "../../../src/kube/client/api-error.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import type { Stored } from "../../../src/kube/resource.ts";
-import { type AnyObject, GROUP, olderSets, pods, type SetObject, sets } from "./set-fixture.ts";
 
 export type Version = "v1beta1" | "v1alpha1";
 export type StoredPod = Stored<AnyObject>;

@@ -1,16 +1,23 @@
 // Two Modules on sixty nodes of three kernels, on a real control plane: everybody gets what it should, with no more writes than it takes.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
+import {
+  aSimulatedModule,
+  EL9,
+  moduleDefinition,
+  modules,
+  SCOPE,
+  UBUNTU,
+} from "../../../sim/scenarios/module/simulated-module.ts";
+import { nodes } from "../../../sim/scenarios/operator/toy-picture.ts";
+import { planBuilds } from "../../../src/kinds/module/build/plan-builds.ts";
 import { createModuleKind } from "../../../src/kinds/module/module-kind.ts";
-import { planBuilds } from "../../../src/kinds/module/plan-builds.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
-import { nodes } from "../../controllers/toy-picture.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { modulePicture } from "./module-picture.ts";
 import { type MortalOperator, startOperator } from "./mortal-operator.ts";
-import { aSimulatedModule, EL9, moduleDefinition, modules, SCOPE, UBUNTU } from "./simulated-module.ts";
 
 const SOON = { deadlineMs: 240_000, everyMs: 500 };
 const NODES = 60;

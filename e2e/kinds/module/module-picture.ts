@@ -1,9 +1,10 @@
 // A cluster as far as one Module goes: what each node is bound to, whether its driver is ready, and which images of the Module run there.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+
+import { modules } from "../../../sim/scenarios/module/simulated-module.ts";
+import { type AnyObject, daemonSets, nodes, pods } from "../../../sim/scenarios/operator/toy-picture.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { bindingLabel, readyLabel } from "../../../src/kinds/module/module-labels.ts";
-import type { Client } from "../../../src/kube/client.ts";
-import { type AnyObject, daemonSets, nodes, pods } from "../../controllers/toy-picture.ts";
-import { modules } from "./simulated-module.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 
 export type ModulePicture = {
   /** `5.14.0-… ready driver-el9:v1`, by node; only nodes that the Module has to do with. */

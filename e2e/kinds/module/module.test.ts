@@ -1,21 +1,6 @@
 // Modules on a real control plane with simulated kubelets: the use cases of the design, one by one.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { RivalWatch } from "../../../src/controllers/rival-watch.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { createModuleKind } from "../../../src/kinds/module/module-kind.ts";
-import { planBuilds } from "../../../src/kinds/module/plan-builds.ts";
-import { namespaces } from "../../../src/kube/built-in-resources.ts";
-import type { Client } from "../../../src/kube/client.ts";
-import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
-import { leases, microTime } from "../../../src/runtime/lease-record.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
-import { describeWith } from "../../control-plane/describe-with.ts";
-import { eventually } from "../../control-plane/eventually.ts";
-import { daemonSets, nodes } from "../../controllers/toy-picture.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { type ModulePicture, modulePicture } from "./module-picture.ts";
-import { type Mortality, type MortalOperator, startOperator } from "./mortal-operator.ts";
 import {
   aSimulatedModule,
   EL9,
@@ -25,7 +10,22 @@ import {
   SCOPE,
   UBUNTU,
   UNMAPPED,
-} from "./simulated-module.ts";
+} from "../../../sim/scenarios/module/simulated-module.ts";
+import { daemonSets, nodes } from "../../../sim/scenarios/operator/toy-picture.ts";
+import { RivalWatch } from "../../../src/controllers/coexistence/rival-watch.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { planBuilds } from "../../../src/kinds/module/build/plan-builds.ts";
+import { createModuleKind } from "../../../src/kinds/module/module-kind.ts";
+import { namespaces } from "../../../src/kube/client/built-in-resources.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
+import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
+import { leases, microTime } from "../../../src/runtime/lease/lease-record.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
+import { describeWith } from "../../control-plane/describe-with.ts";
+import { eventually } from "../../control-plane/eventually.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
+import { type ModulePicture, modulePicture } from "./module-picture.ts";
+import { type Mortality, type MortalOperator, startOperator } from "./mortal-operator.ts";
 
 const events: Resource<KubeObject & JsonObject> = {
   ...{ group: "", version: "v1", plural: "events", kind: "Event", namespaced: true },

@@ -1,14 +1,15 @@
 // Operator processes on a real control plane that can be killed: at once, or at one of their writes, whose answer is then lost.
-import { createOperator, type Operator } from "../../../src/controllers/create-operator.ts";
-import { ImageProbes } from "../../../src/controllers/probe-images.ts";
-import type { Rivals } from "../../../src/controllers/rivals.ts";
+
+import { allPresent } from "../../../sim/scenarios/module/simulated-module.ts";
+import type { Rivals } from "../../../src/controllers/coexistence/rivals.ts";
+import { createOperator, type Operator } from "../../../src/controllers/loop/create-operator.ts";
+import { ImageProbes } from "../../../src/controllers/registry/probe-images.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import type { HttpRequest, Transport } from "../../../src/kube/transport.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
-import type { RegistryTransport } from "../../../src/runtime/registry-transport.ts";
+import type { RegistryTransport } from "../../../src/runtime/http/registry-transport.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
 import type { Connection } from "../../control-plane/connect.ts";
 import { hastyClock } from "./hasty-clock.ts";
-import { allPresent } from "./simulated-module.ts";
 
 export type MortalOperator = {
   readonly operator: Operator;

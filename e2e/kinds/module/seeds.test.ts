@@ -2,21 +2,7 @@
 // Job controllers: the name of each test is a sentence of them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { objectIdentity } from "../../../src/core/object-identity.ts";
-import { BUILD_SITE, type BuildSite } from "../../../src/kinds/module/build-site.ts";
-import { parseBuildTask } from "../../../src/kinds/module/build-task.ts";
-import { createModuleKind } from "../../../src/kinds/module/module-kind.ts";
-import { planBuilds } from "../../../src/kinds/module/plan-builds.ts";
-import type { Client } from "../../../src/kube/client.ts";
-import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
-import { describeWith } from "../../control-plane/describe-with.ts";
-import { eventually } from "../../control-plane/eventually.ts";
-import { type AnyObject, daemonSets, nodes } from "../../controllers/toy-picture.ts";
-import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
-import { ModelRegistry } from "../../registry/model-registry.ts";
-import { modulePicture } from "./module-picture.ts";
-import { type MortalOperator, startOperator } from "./mortal-operator.ts";
+import { ModelRegistry } from "../../../sim/scenarios/module/model-registry.ts";
 import {
   aDockerfile,
   aSimulatedModule,
@@ -28,7 +14,21 @@ import {
   SCOPE,
   UBUNTU,
   UNMAPPED,
-} from "./simulated-module.ts";
+} from "../../../sim/scenarios/module/simulated-module.ts";
+import { type AnyObject, daemonSets, nodes } from "../../../sim/scenarios/operator/toy-picture.ts";
+import { objectIdentity } from "../../../src/core/decision/object-identity.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { BUILD_SITE, type BuildSite } from "../../../src/kinds/module/build/build-site.ts";
+import { parseBuildTask } from "../../../src/kinds/module/build/build-task.ts";
+import { planBuilds } from "../../../src/kinds/module/build/plan-builds.ts";
+import { createModuleKind } from "../../../src/kinds/module/module-kind.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
+import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
+import { describeWith } from "../../control-plane/describe-with.ts";
+import { eventually } from "../../control-plane/eventually.ts";
+import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
+import { modulePicture } from "./module-picture.ts";
+import { type MortalOperator, startOperator } from "./mortal-operator.ts";
 
 const SOON = { deadlineMs: 150_000, everyMs: 250 };
 const LOOK_MS = 100;

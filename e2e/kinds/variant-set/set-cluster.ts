@@ -1,19 +1,19 @@
 // A real control plane with simulated kubelets and operators that can be killed: what the end-to-end tests of VariantSets stand on.
 import { expect } from "vitest";
 import { mixedFleet } from "../../../sim/fleets/mixed-fleet.ts";
-import { createOperator } from "../../../src/controllers/create-operator.ts";
-import { customResourceDefinition } from "../../../src/kinds/crd.ts";
-import { csiBaremetalSet } from "../../../src/kinds/variant-set/cases.ts";
-import { variantSetCrd } from "../../../src/kinds/variant-set/crd.ts";
+import { podsResource, variantSets } from "../../../sim/scenarios/variant-set/set-world.ts";
+import { createOperator } from "../../../src/controllers/loop/create-operator.ts";
+import { customResourceDefinition } from "../../../src/kinds/schema/crd.ts";
+import { variantSetCrd } from "../../../src/kinds/variant-set/api/crd.ts";
+import { csiBaremetalSet } from "../../../src/kinds/variant-set/testing/cases.ts";
 import { createVariantSetKind } from "../../../src/kinds/variant-set/variant-set-kind.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import type { HttpRequest, Transport } from "../../../src/kube/transport.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
 import type { Binaries } from "../../control-plane/binaries.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { type InstalledCluster, startInstalledCluster } from "../../program/installed-cluster.ts";
 import { type SetPicture, setPicture } from "./set-picture.ts";
-import { podsResource, variantSets } from "./set-world.ts";
 
 export const SOON = { deadlineMs: 120_000, everyMs: 200 };
 export const KEY = "default/agent";

@@ -1,6 +1,12 @@
 // The cluster as far as a set goes, read through a client: what nodes are bound to, which pods run where, and what the status says.
-import type { Client } from "../../../src/kube/client.ts";
-import { type AnyObject, nodesResource, podsResource, variantSets } from "./set-world.ts";
+
+import {
+  type AnyObject,
+  nodesResource,
+  podsResource,
+  variantSets,
+} from "../../../sim/scenarios/variant-set/set-world.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 
 export type SetPicture = {
   /** By node, the value of the binding label. */

@@ -3,11 +3,16 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import {
+  type AnyObject,
+  daemonSets,
+  nodesResource,
+  variantSets,
+} from "../../../sim/scenarios/variant-set/set-world.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { images, KEY, LABEL, pause, SetCluster, SOON } from "./set-cluster.ts";
 import { setPicture, stalledMessage } from "./set-picture.ts";
-import { type AnyObject, daemonSets, nodesResource, variantSets } from "./set-world.ts";
 
 const QUIET_MS = 4_000;
 const LIMIT_MS = 400_000;

@@ -1,11 +1,11 @@
 // VariantSets on a real control plane: the map of the csi-baremetal proposal, nodes that cross the line, an operator that dies at every
 // write, and labels that somebody else wants. What the embedded control plane was believed about is seen once more.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { nodesResource, variantSets } from "../../../sim/scenarios/variant-set/set-world.ts";
 import { describeWith } from "../../control-plane/describe-with.ts";
 import { eventually } from "../../control-plane/eventually.ts";
 import { images, KEY, LABEL, pause, SetCluster, SOON } from "./set-cluster.ts";
 import { setPicture, stalledMessage } from "./set-picture.ts";
-import { nodesResource, variantSets } from "./set-world.ts";
 
 const QUIET_MS = 4_000;
 const LIMIT_MS = 400_000;

@@ -1,5 +1,5 @@
 // The kinds of the server itself: their names, their schemas as the real server publishes them, and their rules.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { objectAt, withFields } from "../api-object.ts";
 import { KindMemory } from "../kind-memory.ts";
 import type { KindRules, ResourceType } from "../resource-type.ts";

@@ -1,8 +1,14 @@
 // What the real server refuses in a container: its image, variables, mounts and resources.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { compareQuantities, parseQuantity } from "../../../src/core/quantity.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
+import { compareQuantities, parseQuantity } from "../../../src/core/values/quantity.ts";
 import { listAt, numberAt, objectAt, textAt } from "../api-object.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
 import { envFaults } from "./env-faults.ts";
 import { portFaults } from "./port-faults.ts";
 import { probeFaults } from "./probe-faults.ts";

@@ -1,6 +1,6 @@
 // Config maps and secrets that kube-apiserver v1.35 refuses, with its words as it gave them.
 import { expect, test } from "vitest";
-import { aServer, call } from "../plain-kinds.ts";
+import { aServer, call } from "../testing/plain-kinds.ts";
 import { builtInKinds } from "./built-in-kinds.ts";
 import { ENTRY_BYTES_MAX, mapEntryFaults, secretEntryFaults } from "./entry-faults.ts";
 

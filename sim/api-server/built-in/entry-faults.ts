@@ -1,7 +1,7 @@
 // What may be in a config map or a secret: keys that can be the names of files, and no more than a mebibyte of it.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { objectAt } from "../api-object.ts";
-import { type FieldError, invalidValue, tooLongValue } from "../field-error.ts";
+import { type FieldError, invalidValue, tooLongValue } from "../faults/field-error.ts";
 
 /** Of all values together, as the real server counts them. */
 export const ENTRY_BYTES_MAX = 1024 * 1024;

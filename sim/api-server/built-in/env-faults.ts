@@ -1,8 +1,8 @@
 // What the real server refuses in the variables of a container.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, objectAt, textAt } from "../api-object.ts";
-import { type FieldError, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
-import { subdomainFaults } from "../name-syntax.ts";
+import { type FieldError, invalidValue, requiredValue, unsupportedValue } from "../faults/field-error.ts";
+import { subdomainFaults } from "../faults/name-syntax.ts";
 import { keyFaultsOf } from "./entry-faults.ts";
 
 const sources = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];

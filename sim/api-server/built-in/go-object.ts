@@ -1,11 +1,11 @@
 // Reading an object as the real server reads its own kinds: into Go structs and back. Unknown fields go, zero values that
 // Go leaves out go, what Go always writes comes, defaults are filled in, and quantities and times get their one spelling.
-import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
-import { parseQuantity } from "../../../src/core/quantity.ts";
-import { quantityText } from "../../../src/core/quantity-text.ts";
-import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
-import { changeItems, changeValues } from "../change-json.ts";
-import { pathText } from "../path-text.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json/json.ts";
+import { ownValue } from "../../../src/core/strategic-merge/draft.ts";
+import { parseQuantity } from "../../../src/core/values/quantity.ts";
+import { quantityText } from "../../../src/core/values/quantity-text.ts";
+import { pathText } from "../faults/path-text.ts";
+import { changeItems, changeValues } from "../patch/change-json.ts";
 import type { Decoded } from "../resource-type.ts";
 import { goTime, TimeError } from "./go-time.ts";
 import { type GoField, type GoStruct, type GoType, goName, type Scalar, text } from "./go-type.ts";

@@ -1,6 +1,6 @@
 // The Go types behind the built-in kinds, derived from their published schemas: what decoding and encoding an object with
 // them does to its fields. Built once; types that mention each other are made when they are first met.
-import { isJsonObject, type Json } from "../../../src/core/json.ts";
+import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
 import { type Definitions, resolveRef, type Schema } from "../schema.ts";
 
 export type GoType =

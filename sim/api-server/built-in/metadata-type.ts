@@ -1,6 +1,6 @@
 // Metadata as Go reads it. Custom resources have no Go type, but their metadata has one: what does not fit is refused, and what
 // it does not know is dropped.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { Decoded } from "../resource-type.ts";
 import type { Definitions, Schema } from "../schema.ts";
 import { decodeObject } from "./go-object.ts";

@@ -2,9 +2,9 @@
 // and how it presents the kinds.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, nameOf, objectAt, withMeta } from "../api-object.ts";
-import { type FieldError, invalidValue } from "../field-error.ts";
+import { type FieldError, invalidValue } from "../faults/field-error.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { builtInKinds } from "./built-in-kinds.ts";
 

@@ -1,8 +1,8 @@
 // What the real server refuses in the fields of a pod that say on which nodes it may run.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, numberAt, objectAt, textAt } from "../api-object.ts";
-import { type FieldError, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
-import { labelKeyFaults, labelValueFaults, subdomainFaults } from "../name-syntax.ts";
+import { type FieldError, invalidValue, requiredValue, unsupportedValue } from "../faults/field-error.ts";
+import { labelKeyFaults, labelValueFaults, subdomainFaults } from "../faults/name-syntax.ts";
 import { labelsFaults, nodeSelectorTermFaults } from "./selector-faults.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -1,11 +1,17 @@
 // Kinds with few rules of their own: maps, secrets, namespaces, nodes, services, leases, events and definitions.
-import { fnv1a32, utf8Bytes } from "../../../src/core/fnv.ts";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { fnv1a32, utf8Bytes } from "../../../src/core/hash/fnv.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, metaOf, numberAt, objectAt, textAt, withMeta } from "../api-object.ts";
-import { changeItems, setFields } from "../change-json.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
-import { dns1035LabelFaults, dnsLabelFaults, labelKeyFaults, labelValueFaults } from "../name-syntax.ts";
-import { ownerlessFaults } from "../object-meta.ts";
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
+import { dns1035LabelFaults, dnsLabelFaults, labelKeyFaults, labelValueFaults } from "../faults/name-syntax.ts";
+import { ownerlessFaults } from "../faults/object-meta.ts";
+import { changeItems, setFields } from "../patch/change-json.ts";
 import { isSameJson } from "../same-json.ts";
 import { mapEntryFaults, secretEntryFaults } from "./entry-faults.ts";
 import type { MoreRules } from "./workloads.ts";

@@ -1,8 +1,8 @@
 // What may change in a pod's spec after it was created: images, deadlines, more tolerations, fewer scheduling gates. For
 // everything else the real server prints the difference between the two specs as it holds them inside; so does this one.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, numberAt, objectAt, withFields } from "../api-object.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue } from "../field-error.ts";
+import { type FieldError, forbiddenValue, invalidValue, requiredValue } from "../faults/field-error.ts";
 import { isSameJson } from "../same-json.ts";
 import { podInternalFields } from "./pod-internal-fields.generated.ts";
 import { unifiedDiff } from "./unified-diff.ts";

@@ -1,8 +1,14 @@
 // What the real server refuses in the spec of a pod or a pod template, as far as the operator and its users can meet it.
-import { isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, numberAt, objectAt, textAt } from "../api-object.ts";
-import { duplicateValue, type FieldError, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
-import { dnsLabelFaults } from "../name-syntax.ts";
+import {
+  duplicateValue,
+  type FieldError,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
+import { dnsLabelFaults } from "../faults/name-syntax.ts";
 import { containerFaults, idFaults } from "./container-faults.ts";
 import { placementFaults, placementFields } from "./placement-faults.ts";
 import { hostPortFaults } from "./port-faults.ts";

@@ -1,8 +1,8 @@
 // Pods: the defaults that depend on other fields, what admission adds, and the status that a new pod begins with.
 // Pod templates of other kinds get the same defaults, but nothing that belongs to a running pod.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, metaOf, numberAt, objectAt, textAt, withMeta } from "../api-object.ts";
-import { changeItems, setFields } from "../change-json.ts";
+import { changeItems, setFields } from "../patch/change-json.ts";
 
 /** What the quality of a pod is told from. */
 const counted = ["cpu", "memory"];

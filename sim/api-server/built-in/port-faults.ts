@@ -1,7 +1,13 @@
 // What the real server refuses in the ports of containers: numbers, names, and what two of them cannot share.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, numberAt, textAt } from "../api-object.ts";
-import { duplicateValue, type FieldError, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
+import {
+  duplicateValue,
+  type FieldError,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
 
 const PORT_MAX = 65_535;
 const PORT_NAME_CHARS_MAX = 15;

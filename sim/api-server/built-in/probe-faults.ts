@@ -1,7 +1,13 @@
 // What the real server refuses in the probes of a container.
-import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, numberAt, objectAt, textAt } from "../api-object.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
 import { portNameFaults, portNumberFaults } from "./port-faults.ts";
 
 const probes = ["livenessProbe", "readinessProbe", "startupProbe"];

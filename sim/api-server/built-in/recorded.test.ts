@@ -2,13 +2,13 @@
 // of each request what the real server stored, and validation must say what it said. Metadata is the server's, apart from
 // the labels and annotations that a kind sets.
 import { expect, test } from "vitest";
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { fillMarks } from "../../contract/marks.ts";
 import { readRecording } from "../../contract/recordings.ts";
 import { scenarios } from "../../contract/scenarios/index.ts";
 import { metaOf, objectAt, textAt, withMeta } from "../api-object.ts";
-import type { FieldError } from "../field-error.ts";
+import type { FieldError } from "../faults/field-error.ts";
 import type { KindRules, ResourceType } from "../resource-type.ts";
 import { builtInKinds } from "./built-in-kinds.ts";
 

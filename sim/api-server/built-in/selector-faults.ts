@@ -1,9 +1,9 @@
 // What the real server refuses in selectors: of labels, as sets carry them, and of nodes, as affinities do. Both are lists of
 // requirements with almost the same rules.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, objectAt, textAt } from "../api-object.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue } from "../field-error.ts";
-import { labelKeyFaults, labelValueFaults } from "../name-syntax.ts";
+import { type FieldError, forbiddenValue, invalidValue, requiredValue } from "../faults/field-error.ts";
+import { labelKeyFaults, labelValueFaults } from "../faults/name-syntax.ts";
 
 const noOperator = "not a valid selector operator";
 const NAME_FIELD = "metadata.name";

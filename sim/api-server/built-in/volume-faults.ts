@@ -1,7 +1,13 @@
 // What the real server refuses in the volumes of a pod, as far as the sources that daemons use.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, objectAt, textAt } from "../api-object.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
 
 /** In the order in which the real server looks at them. */
 const sources = ["emptyDir", "hostPath", "secret", "nfs", "persistentVolumeClaim", "downwardAPI", "configMap"];

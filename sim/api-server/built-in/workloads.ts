@@ -1,13 +1,19 @@
 // DaemonSets, Deployments, ReplicaSets, Jobs and the revisions of sets: defaults that depend on other fields, what a create or
 // change sets, and what is refused.
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { compileLabelSelector, matchLabels } from "../../../src/core/label-selector.ts";
-import { printJson } from "../../../src/kube/json-text.ts";
+import { canonicalJson } from "../../../src/core/json/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { compileLabelSelector, matchLabels } from "../../../src/core/labels/label-selector.ts";
+import { printJson } from "../../../src/kube/wire/json-text.ts";
 import { metaOf, numberAt, objectAt, textAt, withFields, withMeta } from "../api-object.ts";
-import { setFields } from "../change-json.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
-import { labelValueFaults } from "../name-syntax.ts";
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
+import { labelValueFaults } from "../faults/name-syntax.ts";
+import { setFields } from "../patch/change-json.ts";
 import type { KindRules } from "../resource-type.ts";
 import { isSameJson } from "../same-json.ts";
 import { completeTemplate } from "./pod.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compileCel, RULE_CHARS_MAX } from "./compile.ts";
-import { ruleCases, selfSchema } from "./rule-cases.ts";
+import { ruleCases, selfSchema } from "./testing/rule-cases.ts";
 import { CelSyntaxError } from "./tokens.ts";
 import { celTypeOf } from "./types.ts";
 

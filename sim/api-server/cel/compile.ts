@@ -2,7 +2,7 @@
 // its definition is installed; what runs for each object is a tree of closures over plain JSON values.
 // Covers has, size, all, exists, exists_one, filter, map, matches, startsWith, endsWith, contains, in, ?:, arithmetic,
 // comparison, string(), int() and type(). A rule that needs more is refused loudly; none is ever skipped.
-import type { Json } from "../../../src/core/json.ts";
+import type { Json } from "../../../src/core/json/json.ts";
 import { binary, call, choice, each, element, list, type Macro, type Node, selection, unary } from "./node.ts";
 import { CelError } from "./operators.ts";
 import { CelSyntaxError, type Token, tokensOf } from "./tokens.ts";

@@ -1,6 +1,6 @@
 // A compiled part of a CEL expression: its type, known before any object is seen, and the closure that computes it.
 // The functions here put parts together and refuse those whose types do not fit.
-import type { Json } from "../../../src/core/json.ts";
+import type { Json } from "../../../src/core/json/json.ts";
 import {
   asText,
   CelError,

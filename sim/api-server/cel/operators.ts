@@ -1,9 +1,10 @@
 // The operators and functions of CEL over JSON values. An int is a number, or a bigint beyond 2^53; a double is a number.
 // What an operator cannot do with its operands is an error of the evaluation, in the words of the real evaluator.
-import { compileGoRegexp, type GoRegexp } from "../../../src/core/go-regexp.ts";
-import { parseInt64 } from "../../../src/core/int64.ts";
-import { isJsonList, isJsonObject, type Json, type JsonList } from "../../../src/core/json.ts";
-import { compareUtf8 } from "../../../src/core/utf8-order.ts";
+
+import { isJsonList, isJsonObject, type Json, type JsonList } from "../../../src/core/json/json.ts";
+import { compareUtf8 } from "../../../src/core/json/utf8-order.ts";
+import { compileGoRegexp, type GoRegexp } from "../../../src/core/values/go-regexp.ts";
+import { parseInt64 } from "../../../src/core/values/int64.ts";
 import { isSameJson } from "../same-json.ts";
 
 /** A rule could not be evaluated for this object. */

@@ -1,5 +1,5 @@
 // The words of a CEL expression. What this evaluator does not know (bytes, unsigned numbers, triple quotes) is no word.
-import type { Json } from "../../../src/core/json.ts";
+import type { Json } from "../../../src/core/json/json.ts";
 
 export type Token =
   | { readonly is: "name" | "mark" | "end"; readonly text: string; readonly at: number }

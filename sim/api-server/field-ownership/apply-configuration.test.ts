@@ -2,9 +2,9 @@
 // show. That every single step is the real server's is shown by recorded.test.ts and e2e/field-ownership.test.ts.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, objectAt, withFields } from "../api-object.ts";
-import { changeValues } from "../change-json.ts";
+import { changeValues } from "../patch/change-json.ts";
 import { applyConfiguration } from "./apply-configuration.ts";
 import { intersection, isSubset, noFields } from "./field-set.ts";
 import { fieldSetOf } from "./field-set-of.ts";
@@ -20,7 +20,7 @@ import {
   thing,
   timesOf,
   updated,
-} from "./thing-fixture.ts";
+} from "./testing/thing-fixture.ts";
 
 const word = fc.constantFrom("x", "y");
 const some = <Value>(all: readonly Value[]) => fc.shuffledSubarray([...all], { minLength: 1 });

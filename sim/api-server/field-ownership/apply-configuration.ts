@@ -1,7 +1,7 @@
 // Server-side apply: a manager says which fields it wants and how; the object gets them, loses what the manager no longer asks
 // for, and others keep theirs unless they are forced. Mirrors FieldManager.Apply.
-import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { compareUtf8 } from "../../../src/core/utf8-order.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
+import { compareUtf8 } from "../../../src/core/json/utf8-order.ts";
 import { metaOf } from "../api-object.ts";
 import { isSameJson } from "../same-json.ts";
 import { differenceWithBelow, type FieldSet, isEmptySet, isSubset, noFields, union } from "./field-set.ts";

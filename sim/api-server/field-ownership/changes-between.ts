@@ -1,7 +1,7 @@
 // What a write changed: the fields that it set, and those that it took away. A change of a leaf sets it; a value that is there
 // on one side only counts with everything in it. Mirrors Compare.
-import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
+import { ownValue } from "../../../src/core/strategic-merge/draft.ts";
 import { isSameJson } from "../same-json.ts";
 import { type FieldSet, finishBranch, leaf, noFields, startBranch } from "./field-set.ts";
 import type { FieldType, ListType, MapType } from "./field-types.ts";

@@ -1,8 +1,8 @@
 // The order in which a set lists its path elements, which is the order of the real server's fieldpath.PathElement: fields by
 // name, then list elements by their keys, members by their values, indexes. Sets are built in it, so that nobody sorts them later.
-import { isJsonObject, type Json } from "../../../src/core/json.ts";
-import { parseJson } from "../../../src/core/parse-json.ts";
-import { compareUtf8 } from "../../../src/core/utf8-order.ts";
+import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
+import { parseJson } from "../../../src/core/json/parse-json.ts";
+import { compareUtf8 } from "../../../src/core/json/utf8-order.ts";
 
 const FIELD = "f".charCodeAt(0);
 /** Elements whose texts sort as their values do: single keys and values that are plain texts. */

@@ -1,6 +1,6 @@
 // From an object to the fields it names: what an applied configuration asks to own. Leaves are fields, and so are elements of
 // lists and keys of maps that the schema does not name; named fields that only hold others are not. Mirrors ToFieldSet.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { type FieldSet, type FieldSetDraft, finishBranch, leaf, noFields, startBranch } from "./field-set.ts";
 import type { FieldType, ListType, MapType } from "./field-types.ts";
 import { elementOf, openList, openMap, shapeOf } from "./typed-value.ts";

@@ -1,6 +1,6 @@
 // What ownership has to know of a kind's schema: which maps and lists are owned piece by piece, and how the elements of a list
 // are told apart. Made once per kind; mirrors how the real server turns OpenAPI into the types of structured-merge-diff.
-import type { Json } from "../../../src/core/json.ts";
+import type { Json } from "../../../src/core/json/json.ts";
 import { type Definitions, resolveRef, type Schema } from "../schema.ts";
 
 export type ScalarType = "numeric" | "string" | "boolean" | "untyped";

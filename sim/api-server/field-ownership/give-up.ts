@@ -1,8 +1,8 @@
 // What leaves an object when a manager no longer applies it: fields, elements and keys that it owned, that it does not name any
 // more and that nobody else owns. Mirrors the pruning of Apply, whose passes over the whole object come down to one walk along
 // what the manager had.
-import { isJsonList, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { changeValues } from "../change-json.ts";
+import { isJsonList, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { changeValues } from "../patch/change-json.ts";
 import { type FieldSet, hasFieldsBelow, isMember } from "./field-set.ts";
 import type { FieldType, ListType, MapType } from "./field-types.ts";
 import { elementOf, openList, openMap } from "./typed-value.ts";

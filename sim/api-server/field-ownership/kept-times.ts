@@ -1,6 +1,6 @@
 // A write that changes nothing but the times of managed fields is none: the times go back to what they were, so that the object
 // equals the stored one and no version is spent. Only the end of a write can tell, after defaults and the rules of the kind.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, withFields, withMeta } from "../api-object.ts";
 import { isSameJson } from "../same-json.ts";
 

@@ -1,10 +1,10 @@
 // Creates that look alike share the set of their fields; whether they do must not show in what they own.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { builtInKinds } from "../built-in/built-in-kinds.ts";
 import { type OwnedKind, ownedKindOf } from "./owned-kind.ts";
-import { freshKind, kind, now, thing } from "./thing-fixture.ts";
+import { freshKind, kind, now, thing } from "./testing/thing-fixture.ts";
 import { trackUpdate } from "./track-update.ts";
 
 const created = (kind: OwnedKind, next: JsonObject) =>

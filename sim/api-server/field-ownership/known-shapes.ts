@@ -1,9 +1,9 @@
 // Objects of a kind are mostly alike: the nodes of a fleet, the pods of a set. One that names the same fields as one created
 // before it owns the same set, which is found by a single walk and shared by all of them, in time and in memory.
-import { isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
-import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
+import { isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json/json.ts";
+import { ownValue } from "../../../src/core/strategic-merge/draft.ts";
 import { listAt, metaOf, textAt } from "../api-object.ts";
-import { setFields } from "../change-json.ts";
+import { setFields } from "../patch/change-json.ts";
 import { isSameJson, sizeOf } from "../same-json.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { FieldType, ListType, MapType } from "./field-types.ts";

@@ -1,10 +1,10 @@
 // Who comes from client-side apply with the annotation of kubectl keeps its fields.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, objectAt } from "../api-object.ts";
 import type { Applied } from "./apply-configuration.ts";
 import { withLastApplied } from "./last-applied.ts";
-import { kind, now, thing, updated } from "./thing-fixture.ts";
+import { kind, now, thing, updated } from "./testing/thing-fixture.ts";
 
 describe("from client-side to server-side apply", () => {
   const annotation = "kubectl.kubernetes.io/last-applied-configuration";

@@ -1,8 +1,8 @@
 // The way from client-side to server-side apply: what kubectl once applied and nobody has changed since is its own, though it
 // was written as an update. Only for the manager named "kubectl". Mirrors LastAppliedManager and LastAppliedUpdater.
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { parseJson } from "../../../src/core/parse-json.ts";
+import { canonicalJson } from "../../../src/core/json/canonical-json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
+import { parseJson } from "../../../src/core/json/parse-json.ts";
 import { metaOf, objectAt, textAt, withFields, withMeta } from "../api-object.ts";
 import { type Application, type Applied, applyConfiguration } from "./apply-configuration.ts";
 import { changesBetween } from "./changes-between.ts";

@@ -1,7 +1,7 @@
 // Lays an applied configuration over a live object: maps key by key, lists by their elements, atomic values as a whole. Nothing
 // is removed here (see give-up.ts), and what does not change keeps its identity. Mirrors Merge, with its order of list elements.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { ownValue, setOwn } from "../../../src/core/strategic-merge-draft.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { ownValue, setOwn } from "../../../src/core/strategic-merge/draft.ts";
 import { isSameJson } from "../same-json.ts";
 import type { FieldType, ListType, MapType } from "./field-types.ts";
 import { elementOf, openList, openMap, shapeOf } from "./typed-value.ts";

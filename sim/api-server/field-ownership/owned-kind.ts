@@ -1,6 +1,6 @@
 // A kind as ownership sees it, made once: its types, the object that a create starts from, and the fields that a write does
 // not own because the server resets them.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { type FieldSet, leaf, noFields } from "./field-set.ts";

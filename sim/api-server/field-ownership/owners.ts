@@ -1,6 +1,6 @@
 // Who owns which fields of an object: the entries of its managed fields, by the identity that the real server gives them. An
 // applier is one whatever version it uses; an updater counts once per version.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { textAt } from "../api-object.ts";
 import { type FieldSet, noFields, union } from "./field-set.ts";
 import { elementJson, readFieldSet } from "./path-element.ts";

@@ -1,9 +1,9 @@
 // One step of a path to a field, written as managed fields write it: `f:name` for a field or key of a map, `k:{"name":"a"}`
 // for an element of a list by its keys, `v:"a"` for a member of a set, `i:0` for an index. Their form in messages is that of
 // the real server's fieldpath.PathElement.
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
-import { isJsonObject, type Json } from "../../../src/core/json.ts";
-import { parseJson } from "../../../src/core/parse-json.ts";
+import { canonicalJson } from "../../../src/core/json/canonical-json.ts";
+import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
+import { parseJson } from "../../../src/core/json/parse-json.ts";
 import { jsonOf, keysOf } from "./element-order.ts";
 import {
   type FieldSet,

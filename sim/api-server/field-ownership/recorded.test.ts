@@ -1,7 +1,7 @@
 // The recordings of the contract, played through the functions of ownership alone: from the body before and the request follow
 // the object and the managed fields after.
 import { describe, expect, test } from "vitest";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { fillMarks, valueAt } from "../../contract/marks.ts";
 import { readRecording } from "../../contract/recordings.ts";
@@ -10,11 +10,11 @@ import { scenarios } from "../../contract/scenarios/index.ts";
 import { widgetDefinition } from "../../contract/widget.ts";
 import { metaOf, nameOf, textAt, withFields } from "../api-object.ts";
 import { builtInKinds } from "../built-in/built-in-kinds.ts";
-import { customTypes } from "../custom-resource-type.ts";
-import { isTrue } from "../list-query.ts";
-import { mergePatch } from "../merge-patch.ts";
+import { customTypes } from "../custom-resources/custom-resource-type.ts";
+import { Refusal } from "../faults/status.ts";
+import { mergePatch } from "../patch/merge-patch.ts";
+import { isTrue } from "../request/list-query.ts";
 import type { ResourceType } from "../resource-type.ts";
-import { Refusal } from "../status.ts";
 import { TrackedOwnership } from "./tracked-ownership.ts";
 
 const now = "2026-01-01T00:00:00Z";

@@ -1,6 +1,6 @@
 // The owners of an object after a write: whoever owned what the write changed or removed owns it no longer. An apply that is not
 // forced must not do that to others; then the fields in question are conflicts.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { type Changes, changesBetween } from "./changes-between.ts";
 import {
   difference,

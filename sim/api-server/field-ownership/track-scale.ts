@@ -1,7 +1,7 @@
 // Writes through the scale subresource: the replicas change hands, and are owned under `subresource: scale` from then on. The
 // real server does this with a Scale of its own kind, whose version is part of an updater's identity; that is why an updater of
 // the object never counts as the one who wrote the scale, and why the new entry has no time. Mirrors ScaleHandler.
-import type { Json } from "../../../src/core/json.ts";
+import type { Json } from "../../../src/core/json/json.ts";
 import { difference, type FieldSet, intersection, isEmptySet, leaf } from "./field-set.ts";
 import type { OwnedKind } from "./owned-kind.ts";
 import { managedFieldsOf, type Owner, ownerId, storedOwners } from "./owners.ts";

@@ -1,9 +1,9 @@
 // Corners of tracking that the recordings do not show: too many updaters, edited and foreign entries, repeated elements, times.
 import { describe, expect, test } from "vitest";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, objectAt, withFields, withMeta } from "../api-object.ts";
 import { withKeptTimes } from "./kept-times.ts";
-import { afterwards, applied, kind, later, now, ownersOf, thing, timesOf, updated } from "./thing-fixture.ts";
+import { afterwards, applied, kind, later, now, ownersOf, thing, timesOf, updated } from "./testing/thing-fixture.ts";
 import { trackScale } from "./track-scale.ts";
 import { trackUpdate } from "./track-update.ts";
 

@@ -1,5 +1,5 @@
 // Creates, replacements and patches: the writer comes to own what it changed, and others lose it. Mirrors FieldManager.Update.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, textAt } from "../api-object.ts";
 import { isSameJson } from "../same-json.ts";
 import { type FieldSet, isEmptySet, noFields, union } from "./field-set.ts";

@@ -1,10 +1,10 @@
 // The server's port to field ownership: kinds are made ready once, and what the pure functions decide becomes an object with
 // managed fields or a refusal in the real server's words.
-import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, textAt, valueAtPath, withMeta } from "../api-object.ts";
-import type { FieldOwnership, OwnedWrite } from "../field-ownership-port.ts";
+import { failure, Refusal } from "../faults/status.ts";
+import type { FieldOwnership, OwnedWrite } from "../request/field-ownership-port.ts";
 import type { ResourceType } from "../resource-type.ts";
-import { failure, Refusal } from "../status.ts";
 import type { Applied } from "./apply-configuration.ts";
 import { withLastApplied } from "./last-applied.ts";
 import { type OwnedKind, ownedKindOf } from "./owned-kind.ts";

@@ -1,8 +1,8 @@
 // Where a value does not fit its type, in the words of structured-merge-diff. The real server asks this before it merges or
 // tracks anything: an apply with a fault is refused, and an update of what does not fit is not tracked.
-import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
-import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
-import { goText } from "../go-text.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json/json.ts";
+import { ownValue } from "../../../src/core/strategic-merge/draft.ts";
+import { goText } from "../faults/go-text.ts";
 import { deduced, type FieldType, type ListType, type MapType, type ScalarType } from "./field-types.ts";
 import { elementText } from "./path-element.ts";
 import { elementFault, elementOf, hasElement, shapeOf } from "./typed-value.ts";

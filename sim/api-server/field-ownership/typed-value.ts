@@ -1,7 +1,7 @@
 // A value under its type: which of the possible types applies, and the path element of a list's item. Every walk over typed
 // values asks here, so that all of them see the same elements.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { ownValue } from "../../../src/core/strategic-merge/draft.ts";
 import { type FieldType, type ListType, type MapType, noList, noMap } from "./field-types.ts";
 import { elementJson } from "./path-element.ts";
 

@@ -1,9 +1,9 @@
 // What kubectl reads in the documents; that kubectl itself is content with them is shown in e2e/kubectl.
 import { expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { objectAt, textAt } from "../api-object.ts";
 import { builtInKinds } from "../built-in/built-in-kinds.ts";
-import { aServer, call } from "../plain-kinds.ts";
+import { aServer, call } from "../testing/plain-kinds.ts";
 
 const definition = (schema: JsonObject): JsonObject => ({
   ...{

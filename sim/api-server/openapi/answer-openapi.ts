@@ -2,7 +2,7 @@
 // one per group and version, each under a hash of its content so that clients can keep it. Documents are made when they are asked
 // for. Of version 2, one document for all, kubectl asks only what version 3 did not answer: it is there, and empty.
 import { createHash } from "node:crypto";
-import { printJson } from "../../../src/kube/json-text.ts";
+import { printJson } from "../../../src/kube/wire/json-text.ts";
 import type { Endpoint, ResourceTable } from "../resource-table.ts";
 import type { Definitions } from "../schema.ts";
 import { type Answer, jsonAnswer } from "../server-parts.ts";

@@ -1,6 +1,6 @@
 // A schema as the OpenAPI documents of the real server publish it. Ours are the same schemas with references of another form and
 // with notes of our own; references beside other words become `allOf`, as version 3.0 wants it.
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
 import type { Schema } from "../schema.ts";
 
 const OURS = "#/definitions/";

@@ -1,7 +1,7 @@
 // The OpenAPI document of one group and version: its schemas, and its paths with what kubectl looks for in them: which kind
 // they serve, and that writes take a dry run and a validation of fields. Descriptions are the first sentences of the real
 // server's; a custom resource has those of its definition.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { Endpoint } from "../resource-table.ts";
 import type { ResourceType } from "../resource-type.ts";
 import type { Definitions, Schema } from "../schema.ts";

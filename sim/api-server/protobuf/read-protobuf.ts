@@ -1,6 +1,6 @@
 // Reads an object that kubectl sends as protobuf. The envelope is the real server's: four bytes, then a message with the type
 // of the object and the object itself. A field that is not in our tables is passed over when it says nothing, and named otherwise.
-import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { type Field, messages } from "./messages.ts";
 import { type WireField, wireFields } from "./wire-fields.ts";
 

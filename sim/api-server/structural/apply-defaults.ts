@@ -1,7 +1,7 @@
 // Structural defaulting: absent fields, and nulls where null is not allowed, become the schema's default, at every depth.
 // Defaults are shared, not copied: values are immutable.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { changeItems, changeValues } from "../change-json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { changeItems, changeValues } from "../patch/change-json.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** The value with every default of the schema that it lacks; the same value when it lacks none. */

@@ -1,8 +1,8 @@
 // Lists that are maps or sets (`x-kubernetes-list-type`): no key and no member may stand twice, and elements of map lists
 // are recognised across an update by their keys.
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
-import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
-import { duplicateValue, type FieldError, invalidValue } from "../field-error.ts";
+import { canonicalJson } from "../../../src/core/json/canonical-json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json/json.ts";
+import { duplicateValue, type FieldError, invalidValue } from "../faults/field-error.ts";
 import type { Schema } from "../schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 

@@ -1,8 +1,8 @@
 // Pruning: fields that the schema does not know are dropped before anything else looks at an object, and so are nulls
 // where neither null nor a default is allowed. The metadata of objects is left alone: it has rules of its own.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { changeItems, changeValues } from "../change-json.ts";
-import { pathText } from "../path-text.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { pathText } from "../faults/path-text.ts";
+import { changeItems, changeValues } from "../patch/change-json.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 export type Pruned = {

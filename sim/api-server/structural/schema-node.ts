@@ -1,11 +1,12 @@
 // A structural schema made ready for use, once per version of a definition: patterns and rules are compiled, and each part
 // knows whether anything below it has defaults or rules, so that a write visits only what can matter.
-import { compileGoRegexp, type GoRegexp } from "../../../src/core/go-regexp.ts";
-import type { Json } from "../../../src/core/json.ts";
+
+import type { Json } from "../../../src/core/json/json.ts";
+import { compileGoRegexp, type GoRegexp } from "../../../src/core/values/go-regexp.ts";
 import { type Compiled, compileCel } from "../cel/compile.ts";
 import { CelSyntaxError } from "../cel/tokens.ts";
 import { celTypeOf } from "../cel/types.ts";
-import { type FieldError, invalidValue } from "../field-error.ts";
+import { type FieldError, invalidValue } from "../faults/field-error.ts";
 import type { Schema, ValidationRule } from "../schema.ts";
 import { applyDefaults } from "./apply-defaults.ts";
 

@@ -1,7 +1,13 @@
 // Why a schema is not structural, in the words of kube-apiserver: every value has one type, lists say what is in them, and
 // what only judges values adds nothing to their shape. A definition with such a schema cannot be installed.
-import type { Json } from "../../../src/core/json.ts";
-import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from "../field-error.ts";
+import type { Json } from "../../../src/core/json/json.ts";
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from "../faults/field-error.ts";
 import type { Schema } from "../schema.ts";
 
 type Level = "root" | "field" | "item";

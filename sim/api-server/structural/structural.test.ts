@@ -1,11 +1,11 @@
 // Custom resources of the contract, checked by this folder alone: what the real server stored and refused must come out.
 import { expect, test } from "vitest";
-import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { parseJson } from "../../../src/kube/json-text.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { parseJson } from "../../../src/kube/wire/json-text.ts";
 import { readRecording } from "../../contract/recordings.ts";
 import { customResources } from "../../contract/scenarios/custom-resources.ts";
 import { widgetDefinition } from "../../contract/widget.ts";
-import type { FieldError } from "../field-error.ts";
+import type { FieldError } from "../faults/field-error.ts";
 import type { Schema } from "../schema.ts";
 import { applyDefaults } from "./apply-defaults.ts";
 import { prune } from "./prune.ts";

@@ -1,8 +1,8 @@
 // The scale subresource reads its numbers from paths of the object, so the real server refuses an object that has something
 // else there; it says so beside what the schema says.
-import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
-import { type FieldError, invalidValue } from "../field-error.ts";
-import { goText } from "../go-text.ts";
+import { isJsonList, isJsonObject, type Json } from "../../../src/core/json/json.ts";
+import { type FieldError, invalidValue } from "../faults/field-error.ts";
+import { goText } from "../faults/go-text.ts";
 import type { ScalePaths } from "../resource-type.ts";
 
 const REPLICAS_MAX = 2 ** 31 - 1;

@@ -1,8 +1,8 @@
 // Values against a structural schema, with the messages of the real server's OpenAPI validator. A fault of a part that an
 // update leaves as it was is forgiven ("ratcheting"): tightening a schema must not block every later change.
-import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json.ts";
-import { type FieldError, invalidValue, requiredValue, tooLongValue, unsupportedValue } from "../field-error.ts";
-import { pathText } from "../path-text.ts";
+import { isJsonList, isJsonObject, type Json, type JsonList, type JsonObject } from "../../../src/core/json/json.ts";
+import { type FieldError, invalidValue, requiredValue, tooLongValue, unsupportedValue } from "../faults/field-error.ts";
+import { pathText } from "../faults/path-text.ts";
 import { isSameJson } from "../same-json.ts";
 import { oldItemsOf } from "./list-keys.ts";
 import type { SchemaNode } from "./schema-node.ts";

@@ -1,8 +1,8 @@
 // The whole validation of a custom resource by its structural schema: values, lists with keys, and then the rules, which
 // are judged only on objects that are sound enough to be judged.
-import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json } from "../../../src/core/json/json.ts";
 import type { Evaluated } from "../cel/compile.ts";
-import { duplicateValue, type FieldError, forbiddenValue, invalidValue, requiredValue } from "../field-error.ts";
+import { duplicateValue, type FieldError, forbiddenValue, invalidValue, requiredValue } from "../faults/field-error.ts";
 import type { ScalePaths } from "../resource-type.ts";
 import { isSameJson } from "../same-json.ts";
 import { oldItemsOf, validateLists } from "./list-keys.ts";

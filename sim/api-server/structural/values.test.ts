@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Json, JsonObject } from "../../../src/core/json.ts";
-import type { FieldError } from "../field-error.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
+import type { FieldError } from "../faults/field-error.ts";
 import type { Schema } from "../schema.ts";
 import { applyDefaults } from "./apply-defaults.ts";
 import { prune } from "./prune.ts";

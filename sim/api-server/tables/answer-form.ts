@@ -1,7 +1,8 @@
 // In which form a client wants an answer: the object itself, its metadata alone, or a table for people. The real server reads
 // this from the clauses of the Accept header and takes the first that it can serve.
-import type { ApiRequest } from "../api-request.ts";
-import { badRequest, Refusal } from "../status.ts";
+
+import { badRequest, Refusal } from "../faults/status.ts";
+import type { ApiRequest } from "../request/api-request.ts";
 
 export type AnswerForm =
   | { readonly as: "object" }

@@ -1,7 +1,7 @@
 // The columns of the kinds of the server itself, in the real server's order and words. Their descriptions are left out: no
 // client shows them. A kind without columns of its own has a name and the time of its creation.
 
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, metaOf, numberAt, objectAt, textAt, valueAtPath } from "../api-object.ts";
 import {
   ageColumn,

@@ -1,5 +1,5 @@
 // A column of a table, in the terms of the real server: what it is called and what stands in it for an object.
-import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, nameOf, textAt, valueAtPath } from "../api-object.ts";
 import { printAge } from "./age.ts";
 

@@ -1,9 +1,9 @@
 // Our tables beside those that a real server printed for the same objects (recorded by e2e/kubectl/tables.test.ts).
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { nameOf } from "../api-object.ts";
-import { parseResourcePath } from "../api-request.ts";
+import { parseResourcePath } from "../request/api-request.ts";
 import { tableOf } from "../resource-table.ts";
 import { builtInColumns } from "./built-in-columns.ts";
 import type { Column } from "./column.ts";

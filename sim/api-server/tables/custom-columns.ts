@@ -1,7 +1,7 @@
 // The columns of a custom resource: those that its definition asks for, or its age alone. The real server shows the first
 // value at a column's path, and nothing where it is of another type than the column's.
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { printJson } from "../../../src/kube/json-text.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../src/core/json/json.ts";
+import { printJson } from "../../../src/kube/wire/json-text.ts";
 import { nameOf, numberAt, objectAt, textAt } from "../api-object.ts";
 import { printAge } from "./age.ts";
 import { type Column, column } from "./column.ts";

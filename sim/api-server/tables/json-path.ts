@@ -1,7 +1,7 @@
 // The JSONPath of printer columns, as client-go evaluates it: fields, quoted keys, indexes, slices, wildcards and filters that
 // compare one value with a literal. Recursive descent (`..`) and unions are not evaluated here: such a column cannot be read.
-import { isJsonList, isJsonObject, type Json } from "../../../src/core/json.ts";
-import { ownValue } from "../../../src/core/strategic-merge-draft.ts";
+import { isJsonList, isJsonObject, type Json } from "../../../src/core/json/json.ts";
+import { ownValue } from "../../../src/core/strategic-merge/draft.ts";
 
 type Literal = string | number | boolean | null;
 type Comparison = (typeof comparisons)[number];

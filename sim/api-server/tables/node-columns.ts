@@ -1,5 +1,5 @@
 // The columns of nodes, of the pods on them and of the events about both, as the real server prints them.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, numberAt, objectAt, textAt } from "../api-object.ts";
 import { printAge } from "./age.ts";
 import { ageColumn, type Column, column, NONE, nameColumn, text, UNKNOWN, wideColumn } from "./column.ts";

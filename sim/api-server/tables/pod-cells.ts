@@ -1,6 +1,6 @@
 // What `kubectl get pods` shows of a pod. The real server reads one word for its state out of phase, conditions and the states
 // of all containers; the order of the rules below is its order.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, metaOf, numberAt, objectAt, textAt } from "../api-object.ts";
 import { printAge } from "./age.ts";
 

@@ -1,10 +1,10 @@
 // The forms of an answer, asked of a whole server: what kubectl and clients that want metadata alone send and get.
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { parseJson } from "../../../src/kube/json-text.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import type { Transport } from "../../../src/kube/transport.ts";
+import { parseJson } from "../../../src/kube/wire/json-text.ts";
 import { objectAt } from "../api-object.ts";
-import { aServer, call } from "../plain-kinds.ts";
+import { aServer, call } from "../testing/plain-kinds.ts";
 import { objectsAt } from "./pod-cells.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";

@@ -1,8 +1,8 @@
 // Brings the answer of a read into the form that its client wants: a table, or metadata alone. It works on the bytes that every
 // other client gets, since the few who want another form are people with time; a watch is reshaped event by event, and as with
 // the real server only its first table has headers.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { parseJson, printJson } from "../../../src/kube/json-text.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
+import { parseJson, printJson } from "../../../src/kube/wire/json-text.ts";
 import { metaOf, objectAt, textAt } from "../api-object.ts";
 import type { Endpoint } from "../resource-table.ts";
 import type { AnswerForm, FormVersion } from "./answer-form.ts";

@@ -1,7 +1,7 @@
 // The columns of workloads, as the real server prints them: what they want and have, and in wide tables containers and selector.
 
-import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { compileLabelSelector, labelSelectorText } from "../../../src/core/label-selector.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
+import { compileLabelSelector, labelSelectorText } from "../../../src/core/labels/label-selector.ts";
 import { metaOf, numberAt, objectAt, textAt } from "../api-object.ts";
 import { printSpan } from "./age.ts";
 import { ageColumn, type Column, column, count, counted, labelsText, NONE, nameColumn, wideColumn } from "./column.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { objectAt, textAt } from "../../api-server/api-object.ts";
 import { CONTROLLER_REVISIONS, DAEMON_SETS, NODES, PODS } from "../api-resources.ts";
-import { aDaemonSet, aWorld, template, type World } from "../controllers-fixture.ts";
+import { aDaemonSet, aWorld, template, type World } from "../testing/controllers-fixture.ts";
 
 const SET = "default/agent";
 const names = ["daemon-set", "scheduler"] as const;

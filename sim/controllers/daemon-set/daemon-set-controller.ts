@@ -1,12 +1,12 @@
 // The DaemonSet controller, as pkg/controller/daemon of Kubernetes 1.35 works: claim pods, settle the revision, make and remove
 // pods, roll on, clean up, report. Decisions are in the files beside; here they meet the API.
 
-import { withDaemonTolerations } from "../../../src/core/daemon-tolerations.ts";
-import { matchLabels } from "../../../src/core/label-selector.ts";
-import { pinToNode } from "../../../src/core/node-pinning.ts";
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
-import type { Run } from "../../../src/runtime/controller.ts";
-import type { Source } from "../../../src/runtime/intake.ts";
+import { matchLabels } from "../../../src/core/labels/label-selector.ts";
+import { pinToNode } from "../../../src/core/node/node-pinning.ts";
+import { withDaemonTolerations } from "../../../src/core/scheduling/daemon-tolerations.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
+import type { Run } from "../../../src/runtime/queue/controller.ts";
+import type { Source } from "../../../src/runtime/queue/intake.ts";
 import { listAt, objectAt } from "../../api-server/api-object.ts";
 import { DAEMON_SETS, PODS } from "../api-resources.ts";
 import type { Caches } from "../caches.ts";

@@ -1,5 +1,5 @@
 // The counts in a DaemonSet's status, each as the real controller counts it: per node, by the oldest pod there.
-import { matchDaemonEligibility } from "../../../src/core/daemon-eligibility.ts";
+import { matchDaemonEligibility } from "../../../src/core/scheduling/daemon-eligibility.ts";
 import { numberAt } from "../../api-server/api-object.ts";
 import { isAvailable } from "../pod-view.ts";
 import { byAge, type DaemonSetSight, isUpdated } from "./decide-daemon-pods.ts";

@@ -1,8 +1,8 @@
 // A DaemonSet as its controller sees it: selector and eligibility compiled once per change, not once per node.
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
-import { compileDaemonEligibility, type DaemonEligibility } from "../../../src/core/daemon-eligibility.ts";
-import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { compileLabelSelector, type LabelSelector } from "../../../src/core/label-selector.ts";
+import { canonicalJson } from "../../../src/core/json/canonical-json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
+import { compileLabelSelector, type LabelSelector } from "../../../src/core/labels/label-selector.ts";
+import { compileDaemonEligibility, type DaemonEligibility } from "../../../src/core/scheduling/daemon-eligibility.ts";
 import type { Stored } from "../../../src/kube/resource.ts";
 import { numberAt, objectAt, textAt } from "../../api-server/api-object.ts";
 import type { ApiObject } from "../api-resources.ts";

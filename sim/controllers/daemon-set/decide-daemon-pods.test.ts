@@ -1,8 +1,8 @@
 // The manage step as a table: what is on one node, and which pods come and go there.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { nodeView, type PodWish, podView, setView, sightOf } from "../views-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { nodeView, type PodWish, podView, setView, sightOf } from "../testing/views-fixture.ts";
 import { decideDaemonPods } from "./decide-daemon-pods.ts";
 
 const open = nodeView("a");

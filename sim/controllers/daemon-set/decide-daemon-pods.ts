@@ -1,6 +1,6 @@
 // Which daemon pods are missing and which must go, whatever the update strategy: the manage step of the DaemonSet controller.
-import { matchDaemonEligibility } from "../../../src/core/daemon-eligibility.ts";
-import { parseIntOrPercent, scaled } from "../../../src/core/int-or-percent.ts";
+import { matchDaemonEligibility } from "../../../src/core/scheduling/daemon-eligibility.ts";
+import { parseIntOrPercent, scaled } from "../../../src/core/values/int-or-percent.ts";
 import type { NodeView } from "../node-view.ts";
 import { isAvailable, type PodView } from "../pod-view.ts";
 import type { DaemonSetView } from "./daemon-set-view.ts";

@@ -1,7 +1,7 @@
 // The rolling update as a table: the pods of four nodes, the limits, and who moves next.
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../../src/core/json.ts";
-import { nodeView, type PodWish, podView, setView, sightOf } from "../views-fixture.ts";
+import type { Json } from "../../../src/core/json/json.ts";
+import { nodeView, type PodWish, podView, setView, sightOf } from "../testing/views-fixture.ts";
 import { countDaemonPods, decideStatus } from "./daemon-set-status.ts";
 import { decideRollingUpdate } from "./decide-rolling-update.ts";
 

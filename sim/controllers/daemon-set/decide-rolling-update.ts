@@ -1,7 +1,8 @@
 // Which old daemon pods make room for new ones now: the rolling update of the DaemonSet controller, within maxUnavailable or,
 // when surging, within maxSurge. It runs when the manage step has nothing to do.
-import { matchDaemonEligibility } from "../../../src/core/daemon-eligibility.ts";
-import { type UpdateCounts, updateCounts } from "../../../src/core/update-counts.ts";
+
+import { type UpdateCounts, updateCounts } from "../../../src/core/rollout/update-counts.ts";
+import { matchDaemonEligibility } from "../../../src/core/scheduling/daemon-eligibility.ts";
 import type { NodeView } from "../node-view.ts";
 import { isAvailable, type PodView } from "../pod-view.ts";
 import { type DaemonSetSight, isUpdated, type PodMoves } from "./decide-daemon-pods.ts";

@@ -1,5 +1,5 @@
 // A ControllerRevision as its DaemonSet sees it: which template it remembers, under which number and hash.
-import { canonicalJson } from "../../../src/core/canonical-json.ts";
+import { canonicalJson } from "../../../src/core/json/canonical-json.ts";
 import type { Stored } from "../../../src/kube/resource.ts";
 import type { ApiObject } from "../api-resources.ts";
 import { type ObjectView, parseObjectView } from "../object-view.ts";

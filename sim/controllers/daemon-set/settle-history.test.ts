@@ -1,12 +1,12 @@
 // The revisions of a DaemonSet: which is current, what becomes of old ones, and names that are taken.
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../../src/kube/create-client.ts";
+import { createClient } from "../../../src/kube/client/create-client.ts";
 import { createApiServer } from "../../api-server/api-server.ts";
 import { seededRand } from "../../seeded-rand.ts";
 import { VirtualClock } from "../../virtual-clock.ts";
 import { CONTROLLER_REVISIONS, DAEMON_SETS } from "../api-resources.ts";
-import { aDaemonSet } from "../controllers-fixture.ts";
-import { podView, setView } from "../views-fixture.ts";
+import { aDaemonSet } from "../testing/controllers-fixture.ts";
+import { podView, setView } from "../testing/views-fixture.ts";
 import { parseDaemonSet } from "./daemon-set-view.ts";
 import { parseRevision, type RevisionView } from "./revision-view.ts";
 import { decideCleanUp, observeHistory, settleHistory } from "./settle-history.ts";

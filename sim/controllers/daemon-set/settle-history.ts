@@ -1,8 +1,8 @@
 // The revisions of a DaemonSet: one per template it has had. The current one gives its pods their hash label, old ones are kept
 // for rollbacks up to a limit.
-import { controllerRevisionHash, controllerRevisionName } from "../../../src/core/controller-revision-hash.ts";
-import { isAlreadyExists } from "../../../src/kube/api-error.ts";
-import type { Client } from "../../../src/kube/client.ts";
+import { controllerRevisionHash, controllerRevisionName } from "../../../src/core/hash/controller-revision-hash.ts";
+import { isAlreadyExists } from "../../../src/kube/client/api-error.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
 import { numberAt, objectAt } from "../../api-server/api-object.ts";
 import { type ApiObject, CONTROLLER_REVISIONS, DAEMON_SETS } from "../api-resources.ts";
 import { controllerReference } from "../object-view.ts";

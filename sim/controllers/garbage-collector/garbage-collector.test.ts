@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { pause } from "../../../src/kube/clock.ts";
 import type { OwnerReference, Resource } from "../../../src/kube/resource.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
 import { type ApiObject, DEFINITIONS, NAMESPACES, NODES } from "../api-resources.ts";
-import { aWorld, type World } from "../controllers-fixture.ts";
+import { aWorld, type World } from "../testing/controllers-fixture.ts";
 
 const MAPS: Resource<ApiObject> = {
   group: "",

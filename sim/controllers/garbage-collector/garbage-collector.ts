@@ -3,8 +3,8 @@
 //
 // Guarantees: an owner counts as absent only after the server has said so; deletes and patches name the version they judged.
 import { type OwnerReference, type Resource, resourceName } from "../../../src/kube/resource.ts";
-import type { Run } from "../../../src/runtime/controller.ts";
-import type { Source } from "../../../src/runtime/intake.ts";
+import type { Run } from "../../../src/runtime/queue/controller.ts";
+import type { Source } from "../../../src/runtime/queue/intake.ts";
 import type { ApiObject } from "../api-resources.ts";
 import type { BuildModel, ModelContext } from "../controller-model.ts";
 import { discoverAll } from "../discover-all.ts";

@@ -1,7 +1,7 @@
 // The next step of a Job as a table: its pods, its status so far, and what follows.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { NOON_MS, type PodWish, podView } from "../views-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { NOON_MS, type PodWish, podView } from "../testing/views-fixture.ts";
 import { decideJob, type JobFailures, TRACKING } from "./decide-job.ts";
 import { parseJob } from "./job-view.ts";
 

@@ -1,8 +1,8 @@
 // What a Job needs next: pods made or removed, finished pods counted exactly once, and the conditions that say how it ended.
 // Mirrors syncJob of Kubernetes 1.35 for jobs without indexes and policies: a pod's finalizer holds it until its end is in the
 // status, first as an uncounted UID, then in the counter.
-import { timestamp } from "../../../src/core/conditions.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
+import { timestamp } from "../../../src/core/decision/conditions.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { timeMs } from "../object-view.ts";
 import { isFinished, type PodView } from "../pod-view.ts";
 import { ensureCondition, hasCondition, isTrue, jobCondition } from "./job-conditions.ts";

@@ -1,6 +1,6 @@
 // The conditions of a Job: made, found and replaced as the Job controller does.
-import { timestamp } from "../../../src/core/conditions.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
+import { timestamp } from "../../../src/core/decision/conditions.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 
 type Why = { readonly reason: string; readonly message: string };
 

@@ -5,7 +5,7 @@ import type { Transport } from "../../../src/kube/transport.ts";
 import { textAt } from "../../api-server/api-object.ts";
 import { seededRand } from "../../seeded-rand.ts";
 import { JOBS, PODS } from "../api-resources.ts";
-import { aJob, aWorld, conditionOf, type World } from "../controllers-fixture.ts";
+import { aJob, aWorld, conditionOf, type World } from "../testing/controllers-fixture.ts";
 
 const names = ["job", "scheduler", "garbage-collector"] as const;
 const KEY = "default/j";

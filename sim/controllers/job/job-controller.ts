@@ -1,9 +1,9 @@
 // The Job controller, with the controller that removes finished jobs after their time. Decisions are in decide-job.ts; here
 // they meet the API, in the order that makes sure that no pod's end is counted twice or never.
 
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
-import type { Run } from "../../../src/runtime/controller.ts";
-import type { Source } from "../../../src/runtime/intake.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
+import type { Run } from "../../../src/runtime/queue/controller.ts";
+import type { Source } from "../../../src/runtime/queue/intake.ts";
 import { JOBS, PODS } from "../api-resources.ts";
 import { decideClaims } from "../claim-pods.ts";
 import type { BuildModel, ModelContext } from "../controller-model.ts";

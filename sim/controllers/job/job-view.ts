@@ -1,6 +1,6 @@
 // A Job as its controller sees it.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { compileLabelSelector, type LabelSelector } from "../../../src/core/label-selector.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
+import { compileLabelSelector, type LabelSelector } from "../../../src/core/labels/label-selector.ts";
 import type { Stored } from "../../../src/kube/resource.ts";
 import { listAt, numberAt, objectAt, textAt } from "../../api-server/api-object.ts";
 import type { ApiObject } from "../api-resources.ts";

@@ -1,6 +1,6 @@
 // What the status of an ending namespace says about its content, in the words of the real controller.
-import { timestamp } from "../../../src/core/conditions.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
+import { timestamp } from "../../../src/core/decision/conditions.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { type Resource, resourceName } from "../../../src/kube/resource.ts";
 import type { ObjectView } from "../object-view.ts";
 

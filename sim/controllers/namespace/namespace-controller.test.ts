@@ -1,9 +1,9 @@
 // The end of a namespace and the accounts of a new one, over the embedded API server in virtual time.
 import { describe, expect, test } from "vitest";
 import type { Resource } from "../../../src/kube/resource.ts";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
 import { type ApiObject, NAMESPACES, PODS, SERVICE_ACCOUNTS } from "../api-resources.ts";
-import { aPod, aWorld, conditionOf, type World } from "../controllers-fixture.ts";
+import { aPod, aWorld, conditionOf, type World } from "../testing/controllers-fixture.ts";
 
 const MAPS: Resource<ApiObject> = {
   group: "",

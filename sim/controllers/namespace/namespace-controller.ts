@@ -1,8 +1,8 @@
 // The namespace controller: removes everything in a namespace that ends, pods first, then gives the namespace itself free.
 // Its status says what is left and which finalizers hold it.
 import { objectPath, type Resource } from "../../../src/kube/resource.ts";
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
-import type { Run } from "../../../src/runtime/controller.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
+import type { Run } from "../../../src/runtime/queue/controller.ts";
 import { type ApiObject, NAMESPACES, PODS } from "../api-resources.ts";
 import type { BuildModel, ModelContext } from "../controller-model.ts";
 import { discoverAll } from "../discover-all.ts";

@@ -1,5 +1,5 @@
 // A namespace as the controllers see it: whether it ends, and what still holds it.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import type { Stored } from "../../../src/kube/resource.ts";
 import { listAt } from "../../api-server/api-object.ts";
 import type { ApiObject } from "../api-resources.ts";

@@ -1,7 +1,7 @@
 // When pods leave a tainted node, and which taints and conditions a node has, as tables.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { NOON_MS, nodeView, podView } from "../views-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { NOON_MS, nodeView, podView } from "../testing/views-fixture.ts";
 import { evictionMs } from "./decide-evictions.ts";
 import { decideTaints, silentConditions } from "./decide-node-health.ts";
 

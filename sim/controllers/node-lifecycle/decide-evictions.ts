@@ -1,7 +1,7 @@
 // When a pod has to leave a node because of its NoExecute taints: at once when it tolerates one of them not at all, after the
 // shortest of its tolerationSeconds otherwise, never when it tolerates all of them for good.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
-import { parseTaints, parseTolerations, toleratesTaint } from "../../../src/core/taints.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
+import { parseTaints, parseTolerations, toleratesTaint } from "../../../src/core/scheduling/taints.ts";
 import { listAt, numberAt } from "../../api-server/api-object.ts";
 import type { PodView } from "../pod-view.ts";
 

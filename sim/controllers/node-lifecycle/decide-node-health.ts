@@ -1,7 +1,7 @@
 // What the control plane says about a node beside its kubelet: that it has gone silent, and which taints follow from its
 // conditions. Zones and the limited rate of evictions in large outages are not modelled.
-import { timestamp } from "../../../src/core/conditions.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
+import { timestamp } from "../../../src/core/decision/conditions.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { textAt } from "../../api-server/api-object.ts";
 import type { NodeView } from "../node-view.ts";
 

@@ -1,9 +1,9 @@
 // Nodes that fall silent, come back or are gone, and what becomes of their pods; in virtual time over the embedded API server.
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, textAt } from "../../api-server/api-object.ts";
 import { NODES, PODS } from "../api-resources.ts";
-import { aPod, aWorld, conditionOf, type World } from "../controllers-fixture.ts";
+import { aPod, aWorld, conditionOf, type World } from "../testing/controllers-fixture.ts";
 
 const taintsOf = async (world: World, name: string) =>
   listAt((await world.get(NODES, name))?.spec ?? {}, "taints")

@@ -1,9 +1,9 @@
 // The node lifecycle controller and the taint eviction controller of Kubernetes: nodes whose kubelet falls silent become
 // Unknown, conditions become taints, and pods that do not tolerate a NoExecute taint are deleted.
 
-import { timestamp } from "../../../src/core/conditions.ts";
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
-import type { Run } from "../../../src/runtime/controller.ts";
+import { timestamp } from "../../../src/core/decision/conditions.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
+import type { Run } from "../../../src/runtime/queue/controller.ts";
 import { textAt } from "../../api-server/api-object.ts";
 import { NODES, PODS } from "../api-resources.ts";
 import type { BuildModel, ModelContext } from "../controller-model.ts";

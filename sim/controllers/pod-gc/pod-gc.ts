@@ -1,8 +1,8 @@
 // The pod garbage collector of Kubernetes: removes the pods of nodes that are gone, and those that are to end before a node was found for
 // them. The API server ends most of the latter by itself; whoever holds one by a finalizer waits for it to be over. Its limit on the number of
 // finished pods (12,500) is left out, and so are nodes taken out of service by taint.
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
-import type { Source } from "../../../src/runtime/intake.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
+import type { Source } from "../../../src/runtime/queue/intake.ts";
 import { NODES, PODS } from "../api-resources.ts";
 import type { BuildModel, ModelContext } from "../controller-model.ts";
 import { deletePod, noteDisruption } from "../disrupt-pod.ts";

@@ -1,7 +1,7 @@
 // Where a pod may run, as a table of placements and nodes.
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { nodeView } from "../views-fixture.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { nodeView } from "../testing/views-fixture.ts";
 import { decideBinding } from "./decide-binding.ts";
 
 const plain = nodeView("plain", { labels: { disk: "small" } });

@@ -1,14 +1,18 @@
 // Where a pod may run: nodes that its node selector, its required node affinity and its tolerations allow, and of these the one
 // with the fewest pods. Resources, pod affinity and topology spread are not looked at: simulated nodes never run full.
-import type { JsonObject } from "../../../src/core/json.ts";
-import { compileNodeAffinity, matchNodeAffinity, type NodeAffinity } from "../../../src/core/node-affinity.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import {
+  compileNodeAffinity,
+  matchNodeAffinity,
+  type NodeAffinity,
+} from "../../../src/core/scheduling/node-affinity.ts";
 import {
   findUntoleratedTaint,
   parseTolerations,
   type Taint,
   type Toleration,
   toleratesTaint,
-} from "../../../src/core/taints.ts";
+} from "../../../src/core/scheduling/taints.ts";
 import type { NodeView } from "../node-view.ts";
 
 export type Binding =

@@ -1,9 +1,9 @@
 // Where pods go and why they go nowhere; in virtual time over the embedded API server.
 import { describe, expect, test } from "vitest";
-import { logToList } from "../../../src/runtime/log-to-list.ts";
+import { logToList } from "../../../src/runtime/log/testing/log-to-list.ts";
 import { textAt } from "../../api-server/api-object.ts";
 import { NODES, PODS } from "../api-resources.ts";
-import { aPod, aWorld, conditionOf } from "../controllers-fixture.ts";
+import { aPod, aWorld, conditionOf } from "../testing/controllers-fixture.ts";
 
 describe("the scheduler", () => {
   test("says why no node takes a pod, and tries again when one changes", async () => {

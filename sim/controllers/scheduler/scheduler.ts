@@ -1,11 +1,11 @@
 // The scheduler: gives each pod that asks for it a node, through the binding subresource, or says in its status why it cannot.
 // Pods that found none are looked at again when a node appears or changes.
 
-import { timestamp } from "../../../src/core/conditions.ts";
-import { isConflict, isNotFound } from "../../../src/kube/api-error.ts";
+import { timestamp } from "../../../src/core/decision/conditions.ts";
+import { isConflict, isNotFound } from "../../../src/kube/client/api-error.ts";
 import { objectPath } from "../../../src/kube/resource.ts";
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
-import type { Source } from "../../../src/runtime/intake.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
+import type { Source } from "../../../src/runtime/queue/intake.ts";
 import { listAt, textAt } from "../../api-server/api-object.ts";
 import { PODS } from "../api-resources.ts";
 import type { BuildModel, ModelContext } from "../controller-model.ts";

@@ -1,6 +1,6 @@
 // Gives each namespace the service account that pods have when they name none.
-import { isAlreadyExists } from "../../../src/kube/api-error.ts";
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
+import { isAlreadyExists } from "../../../src/kube/client/api-error.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
 import { SERVICE_ACCOUNTS } from "../api-resources.ts";
 import type { BuildModel } from "../controller-model.ts";
 import { performWrites } from "../write.ts";

@@ -1,6 +1,6 @@
 // S1: a set never has two pods on one node that are not about to end. It is the promise that drivers need and that the native
 // DaemonSet controller does not give.
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { listAt, metaOf, objectAt, textAt } from "../../api-server/api-object.ts";
 import type { Invariant } from "../commit.ts";
 

@@ -1,8 +1,8 @@
 // S4, the part that can be seen from outside: who deletes says which object, so that an old picture never ends a successor.
-import { isJsonObject } from "../../../src/core/json.ts";
+import { isJsonObject } from "../../../src/core/json/json.ts";
 import type { HttpRequest } from "../../../src/kube/transport.ts";
 import { objectAt, textAt } from "../../api-server/api-object.ts";
-import { bodyText, readJson } from "../../api-server/json-body.ts";
+import { bodyText, readJson } from "../../api-server/request/json-body.ts";
 import type { RequestRule } from "../commit.ts";
 
 /** Every delete that processes of these roles send names the UID that it means. */

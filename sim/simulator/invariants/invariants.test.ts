@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { HttpRequest } from "../../../src/kube/transport.ts";
 import type { Commit, State } from "../commit.ts";
 import { atMostOne } from "./at-most-one.ts";

@@ -1,5 +1,5 @@
 // S8, the part that needs no kind: a status never says that it has seen less than before, nor a spec that does not exist yet.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { metaOf, numberAt, objectAt } from "../../api-server/api-object.ts";
 import type { Invariant } from "../commit.ts";
 

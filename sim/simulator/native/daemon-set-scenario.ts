@@ -1,6 +1,6 @@
 // Kubernetes' own DaemonSet on five machines with two kernels: the model controllers and kubelets under every fault. Two pods on
 // a node are allowed here, since the native controller does not promise otherwise; it must settle and be quiet.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import type { KubeObject, Resource } from "../../../src/kube/resource.ts";
 import { metaOf, numberAt, objectAt, textAt } from "../../api-server/api-object.ts";
 import { startControllers } from "../../controllers/start-controllers.ts";
@@ -8,13 +8,13 @@ import { expandFleet } from "../../fleets/expand-fleet.ts";
 import { readFleet } from "../../fleets/read-fleet.ts";
 import { type Nodes, startNodes } from "../../nodes/start-nodes.ts";
 import type { Commit, State } from "../commit.ts";
+import { act, compaction, cutOff, dies, hangs, podMonkey, wallJumps } from "../faults/world-faults.ts";
 import { hostFaults } from "../host.ts";
 import { observedGenerationRises } from "../invariants/observed-generation.ts";
-import { linkFaults } from "../link.ts";
+import { linkFaults } from "../network/link.ts";
 import { orderFaults } from "../processor.ts";
 import { replicaFaults } from "../replicas.ts";
 import type { Scenario, WorldFault } from "../scenario.ts";
-import { act, compaction, cutOff, dies, hangs, podMonkey, wallJumps } from "../world-faults.ts";
 import { nodeFaults } from "./node-faults.ts";
 
 const daemonSets: Resource<KubeObject & { readonly spec: unknown }> = {

@@ -3,10 +3,10 @@
 import type { Resource } from "../../../src/kube/resource.ts";
 import type { MachineSpec } from "../../nodes/machine.ts";
 import type { Nodes } from "../../nodes/start-nodes.ts";
-import { type Fault, slowMsOf } from "../faults.ts";
+import { type Fault, slowMsOf } from "../faults/faults.ts";
+import { act } from "../faults/world-faults.ts";
 import type { WorldFault } from "../scenario.ts";
 import type { World } from "../world.ts";
-import { act } from "../world-faults.ts";
 
 const nodesResource: Resource = { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false };
 

@@ -1,17 +1,18 @@
 // A small controller on the production runtime: the proof that the simulator can tell a design that holds from one that does not.
-import { isAlreadyExists, isConflict } from "../../../src/kube/api-error.ts";
-import { createCache } from "../../../src/kube/cache.ts";
-import type { Client } from "../../../src/kube/client.ts";
+
+import { createCache } from "../../../src/kube/cache/cache.ts";
+import { isAlreadyExists, isConflict } from "../../../src/kube/client/api-error.ts";
+import type { Client } from "../../../src/kube/client/client.ts";
+import { createClient } from "../../../src/kube/client/create-client.ts";
+import { RETRY_LIMITS } from "../../../src/kube/client/retry.ts";
 import type { Clock } from "../../../src/kube/clock.ts";
-import { createClient } from "../../../src/kube/create-client.ts";
-import { RETRY_LIMITS } from "../../../src/kube/retry.ts";
 import type { Transport } from "../../../src/kube/transport.ts";
-import { cacheSource } from "../../../src/runtime/cache-source.ts";
-import { Controller } from "../../../src/runtime/controller.ts";
-import type { Lead } from "../../../src/runtime/leadership.ts";
-import { LeaseLeadership } from "../../../src/runtime/lease-leadership.ts";
-import { QUEUE_LIMITS } from "../../../src/runtime/queue.ts";
-import { fenceWrites } from "../../../src/runtime/write-fence.ts";
+import type { Lead } from "../../../src/runtime/lease/leadership.ts";
+import { LeaseLeadership } from "../../../src/runtime/lease/lease-leadership.ts";
+import { fenceWrites } from "../../../src/runtime/lease/write-fence.ts";
+import { cacheSource } from "../../../src/runtime/queue/cache-source.ts";
+import { Controller } from "../../../src/runtime/queue/controller.ts";
+import { QUEUE_LIMITS } from "../../../src/runtime/queue/queue.ts";
 import type { Ports, Start } from "../ports.ts";
 import { decideToy, type ToyStep } from "./decide-toy.ts";
 import type { Naming } from "./naming.ts";

@@ -1,17 +1,7 @@
 // The toy in a small cluster: three nodes that come and go, one set whose revision changes, everything else going wrong.
 import { metaOf, objectAt, textAt } from "../../api-server/api-object.ts";
 import type { State } from "../commit.ts";
-import { slowMsOf } from "../faults.ts";
-import { hostFaults } from "../host.ts";
-import { atMostOne, controllerOf } from "../invariants/at-most-one.ts";
-import { deletesCarryUid } from "../invariants/deletes-carry-uid.ts";
-import { LEASES, onlyHolderSends } from "../invariants/only-holder-sends.ts";
-import { linkFaults } from "../link.ts";
-import { isReadyPod, startPlainMachines } from "../plain-machines.ts";
-import type { Start } from "../ports.ts";
-import { orderFaults } from "../processor.ts";
-import { replicaFaults } from "../replicas.ts";
-import type { Scenario, WorldFault } from "../scenario.ts";
+import { slowMsOf } from "../faults/faults.ts";
 import {
   act,
   anyKey,
@@ -23,7 +13,17 @@ import {
   podMonkey,
   runsTwice,
   wallJumps,
-} from "../world-faults.ts";
+} from "../faults/world-faults.ts";
+import { hostFaults } from "../host.ts";
+import { atMostOne, controllerOf } from "../invariants/at-most-one.ts";
+import { deletesCarryUid } from "../invariants/deletes-carry-uid.ts";
+import { LEASES, onlyHolderSends } from "../invariants/only-holder-sends.ts";
+import { linkFaults } from "../network/link.ts";
+import { isReadyPod, startPlainMachines } from "../plain-machines.ts";
+import type { Start } from "../ports.ts";
+import { orderFaults } from "../processor.ts";
+import { replicaFaults } from "../replicas.ts";
+import type { Scenario, WorldFault } from "../scenario.ts";
 import { type Naming, namings } from "./naming.ts";
 import { ledToyController, toyController } from "./toy-controller.ts";
 import { LEASE_NAME, NAMESPACE, nodes, REVISION, SET_NAME, sets } from "./toy-view.ts";

@@ -1,8 +1,8 @@
 // The numbers of a set, as its status gives them: nodes at rest as they were counted, and one look at every other.
-import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
-import { isStillInScope } from "./lost-nodes.ts";
-import { isAvailable, livingPods, type NodeView } from "./node-pods.ts";
-import type { RestCount, Surveyed } from "./survey.ts";
+import { availableFromMs, type DaemonPod } from "../../core/pod/daemon-pod.ts";
+import { isAvailable, livingPods, type NodeView } from "./pods/node-pods.ts";
+import { isStillInScope } from "./rollout/lost-nodes.ts";
+import type { RestCount, Surveyed } from "./rollout/survey.ts";
 
 export type Counts = {
   readonly desired: number;

@@ -1,13 +1,13 @@
 // Which changes of nodes make somebody look at a set: what its decisions read of them, and nothing else. And which changes of a set
 // ask for other pods.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { mergeObject } from "../../core/merge-patch.ts";
-import { parseNodeFacts } from "../../core/node-facts.ts";
-import { objectIdentity } from "../../core/object-identity.ts";
-import { aDaemonSet } from "./cases.ts";
+import { objectIdentity } from "../../core/decision/object-identity.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { parseNodeFacts } from "../../core/node/node-facts.ts";
+import { mergeObject } from "../../core/strategic-merge/merge-patch.ts";
 import { createDaemonSetKind } from "./daemon-set-kind.ts";
-import { aNode, rolling } from "./set-on-paper.ts";
+import { aDaemonSet } from "./testing/cases.ts";
+import { aNode, rolling } from "./testing/set-on-paper.ts";
 
 const patches = [{ selector: { matchLabels: { disk: "ssd" } }, patch: { metadata: { annotations: { disk: "ssd" } } } }];
 const spec: JsonObject = {

@@ -1,26 +1,37 @@
 // The advanced DaemonSet as a kind: one object, one rollout, and pods that differ by the labels of their nodes.
-import type { JsonObject } from "../../core/json.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { emptyPlan } from "../../core/plan.ts";
-import type { Problem } from "../../core/problem.ts";
-import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
-import { explainInvalid } from "../explain-invalid.ts";
-import { specOf } from "../json-parts.ts";
+//
+// Read the folder in the order of the pipeline:
+//   api/parse.ts, api/validate.ts: the door; schema, defaults, conversion, gates
+//   observe.ts, pods/claim.ts: the set in one snapshot: its pods, revisions, nodes
+//   resolve.ts, match-patches.ts, render.ts: what each node should run
+//   revision/history.ts, revision/revision.ts: what the set said before
+//   pods/manage.ts, rollout/update.ts, in-place/in-place.ts: which pods change, and how
+//   decide.ts: one plan of all that
+//   explain.ts, status.ts, counts.ts, events.ts, review.ts: what people hear
+//   set-memory.ts: what is kept between decisions
+
+import { emptyPlan } from "../../core/decision/plan.ts";
+import type { Problem } from "../../core/decision/problem.ts";
+import type { Snapshot, StoredObject } from "../../core/decision/snapshot.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
 import type { Kind, Observation, Rival } from "../kind.ts";
-import { newerToOlder, olderToNewer } from "./convert.ts";
+import { explainInvalid } from "../schema/explain-invalid.ts";
+import { specOf } from "../schema/json-parts.ts";
+import { newerToOlder, olderToNewer } from "./api/convert.ts";
+import { withDefaults } from "./api/defaults.ts";
+import { DEFAULT_GATES, type Gates } from "./api/gates.ts";
+import { parseDaemonSet } from "./api/parse.ts";
+import { isSurging } from "./api/spec.ts";
+import { validateDaemonSet } from "./api/validate.ts";
 import { type DecideOptions, decideInvalid, decideSet } from "./decide.ts";
-import { withDefaults } from "./defaults.ts";
 import { type ExplainGround, explainNode } from "./explain.ts";
-import { DEFAULT_GATES, type Gates } from "./gates.ts";
 import { type Observed, type ObserveInput, observeSet } from "./observe.ts";
-import { parseDaemonSet } from "./parse.ts";
-import type { Binding } from "./pod-body.ts";
+import type { Binding } from "./pods/pod-body.ts";
 import type { Placement } from "./resolve.ts";
 import { reviewPass } from "./review.ts";
-import { isSameRecording, recordingOf } from "./revision.ts";
+import { isSameRecording, recordingOf } from "./revision/revision.ts";
 import { createSetMemory } from "./set-memory.ts";
-import { isSurging } from "./spec.ts";
-import { validateDaemonSet } from "./validate.ts";
 
 export type DaemonSetOptions = {
   readonly gates?: Partial<Gates>;

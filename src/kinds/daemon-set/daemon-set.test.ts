@@ -1,13 +1,13 @@
 // What the parsed DaemonSet says, what Kruise's defaults are, and what admission looks at beyond one object: the gate, and
 // patches that were stored before a limit was.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { aContainer, aTemplate } from "../kind-case.ts";
-import { aDaemonSet } from "./cases.ts";
-import { withDefaults } from "./defaults.ts";
-import { parseDaemonSet } from "./parse.ts";
-import type { AdvancedDaemonSet } from "./spec.ts";
-import { validateDaemonSet } from "./validate.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { aContainer, aTemplate } from "../testing/kind-case.ts";
+import { withDefaults } from "./api/defaults.ts";
+import { parseDaemonSet } from "./api/parse.ts";
+import type { AdvancedDaemonSet } from "./api/spec.ts";
+import { validateDaemonSet } from "./api/validate.ts";
+import { aDaemonSet } from "./testing/cases.ts";
 
 function parsed(spec: JsonObject): AdvancedDaemonSet {
   const answer = parseDaemonSet(aDaemonSet(spec));

@@ -1,7 +1,7 @@
 // Decisions about a set as a whole: patches by node label, updates in place, bad sets, and what is said of a node.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { aNode, image, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { aNode, image, nodes, rolling, running, SetOnPaper } from "./testing/set-on-paper.ts";
 
 const taint = { key: "x", effect: "NoSchedule" };
 

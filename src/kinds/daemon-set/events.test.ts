@@ -1,8 +1,8 @@
 // What is told of what was found, and that it is told once.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { HOOK_PATIENCE_MS } from "./lifecycle.ts";
-import { aNode, image, nodes, running, SetOnPaper } from "./set-on-paper.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { HOOK_PATIENCE_MS } from "./pods/lifecycle.ts";
+import { aNode, image, nodes, running, SetOnPaper } from "./testing/set-on-paper.ts";
 
 function eventsIn(set: SetOnPaper): readonly string[] {
   const { plan } = set.look();

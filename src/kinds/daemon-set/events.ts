@@ -1,14 +1,15 @@
 // What people who watch a set are told of what was found: one event per cause and look, however many pods it is about. What came of
 // our own writes is told by `review`.
-import { counted } from "../../core/counted.ts";
-import { isJsonObject } from "../../core/json.ts";
-import type { Hold } from "../../core/plan.ts";
-import type { Reason } from "../../core/reasons.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import { type EventStep, type Step, stepId } from "../../core/step.ts";
-import { listOf, objectAt } from "../json-parts.ts";
-import { setRef } from "./claim.ts";
-import type { Deletion } from "./deletion.ts";
+
+import type { Hold } from "../../core/decision/plan.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import { type EventStep, type Step, stepId } from "../../core/decision/step.ts";
+import { isJsonObject } from "../../core/json/json.ts";
+import { counted } from "../../core/values/counted.ts";
+import { listOf, objectAt } from "../schema/json-parts.ts";
+import { setRef } from "./pods/claim.ts";
+import type { Deletion } from "./pods/deletion.ts";
 
 const NAMES_MAX = 3;
 

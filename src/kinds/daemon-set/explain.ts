@@ -1,18 +1,19 @@
 // What one node gets from a set, and why: the rules that were looked at, the fields that patches set, and what the rollout waits for.
-import type { DaemonPod } from "../../core/daemon-pod.ts";
-import type { Labels } from "../../core/label-requirement.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { Hold } from "../../core/plan.ts";
-import type { Reason } from "../../core/reasons.ts";
-import type { PatchLayer } from "../../core/strategic-merge.ts";
-import { fieldOrigins } from "../field-origins.ts";
+
+import type { Hold } from "../../core/decision/plan.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import type { DaemonPod } from "../../core/pod/daemon-pod.ts";
+import type { PatchLayer } from "../../core/strategic-merge/strategic-merge.ts";
 import type { Explanation, FieldOrigin } from "../kind.ts";
+import { fieldOrigins } from "../pod-template/field-origins.ts";
 import type { PatchMatch } from "./match-patches.ts";
-import { isAvailable, livingPods, type NodeView, standingOn } from "./node-pods.ts";
 import type { Observed } from "./observe.ts";
-import { REVISION_HASH } from "./pod-keys.ts";
-import { withoutDirective } from "./revision-template.ts";
-import type { Standing } from "./standing.ts";
+import { isAvailable, livingPods, type NodeView, standingOn } from "./pods/node-pods.ts";
+import { REVISION_HASH } from "./pods/pod-keys.ts";
+import type { Standing } from "./pods/standing.ts";
+import { withoutDirective } from "./revision/revision-template.ts";
 
 /** Fields of patches that an explanation lists; more are counted. */
 export const FIELDS_MAX = 50;

@@ -1,8 +1,8 @@
 // Laws of decisions about a set, over random fleets and edits: what is performed is not asked for again, and the order of nodes is irrelevant.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { aNode, image, rolling, SetOnPaper } from "./set-on-paper.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { aNode, image, rolling, SetOnPaper } from "./testing/set-on-paper.ts";
 
 const sizes = ["small", "large", "huge"];
 const patchFor = (size: string): JsonObject => ({

@@ -1,8 +1,8 @@
 // Which patches of a set apply to a node, by its labels. A fleet has many nodes and few distinct sets of the labels that the
 // selectors ask for, so each of those is matched once.
-import type { Labels } from "../../core/label-requirement.ts";
-import { type LabelSelector, matchLabels } from "../../core/label-selector.ts";
-import type { NodePatch } from "./spec.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import { type LabelSelector, matchLabels } from "../../core/labels/label-selector.ts";
+import type { NodePatch } from "./api/spec.ts";
 
 /** The patches of one class of nodes, in the order in which they are applied; equal classes share one value. */
 export type PatchMatch = {

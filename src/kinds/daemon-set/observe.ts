@@ -1,15 +1,16 @@
 // One set in the light of one snapshot: its nodes with their pods, its revisions, and what is and is not its own.
-import type { DaemonPod } from "../../core/daemon-pod.ts";
-import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
-import type { PatchStep } from "../../core/step.ts";
-import { claim, proofOfSet } from "./claim.ts";
-import type { History } from "./history.ts";
-import { revisionWithHash } from "./history.ts";
-import type { NodeView } from "./node-pods.ts";
+
+import type { Snapshot, StoredObject } from "../../core/decision/snapshot.ts";
+import type { PatchStep } from "../../core/decision/step.ts";
+import type { DaemonPod } from "../../core/pod/daemon-pod.ts";
+import type { AdvancedDaemonSet } from "./api/spec.ts";
+import { claim, proofOfSet } from "./pods/claim.ts";
+import type { NodeView } from "./pods/node-pods.ts";
+import type { StandingRule } from "./pods/standing.ts";
 import type { Resolver } from "./resolve.ts";
+import type { History } from "./revision/history.ts";
+import { revisionWithHash } from "./revision/history.ts";
 import type { KnownSet, SetMemory } from "./set-memory.ts";
-import type { AdvancedDaemonSet } from "./spec.ts";
-import type { StandingRule } from "./standing.ts";
 
 const REVISION = "ControllerRevision";
 

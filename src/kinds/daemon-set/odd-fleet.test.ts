@@ -1,10 +1,10 @@
 // Nodes, pods and revisions as nobody should write them, by the numbers of the list of bad inputs (149, 154, 155 and 183–195): what a
 // set decides about them, and that its other nodes go on.
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { mergeObject } from "../../core/merge-patch.ts";
-import { REVISION_HASH } from "./pod-keys.ts";
-import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { mergeObject } from "../../core/strategic-merge/merge-patch.ts";
+import { REVISION_HASH } from "./pods/pod-keys.ts";
+import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./testing/set-on-paper.ts";
 
 const placesOf = (set: SetOnPaper) => set.pods.map(({ node }) => node).sort();
 const twoBudget = rolling({ maxUnavailable: 2 });

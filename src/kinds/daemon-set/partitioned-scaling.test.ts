@@ -1,7 +1,7 @@
 // Kruise's table of nodes that need pods, told as it happens: a set that grows by its partition, and an update that shrinks one.
 import { expect, test } from "vitest";
-import { keyOf } from "../paper-shelf.ts";
-import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
+import { keyOf } from "../forecast/paper-shelf.ts";
+import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./testing/set-on-paper.ts";
 
 const step = (partition: number) => rolling({ maxUnavailable: "100%", partition });
 const scaleStrategy = { partitionedScaling: true };

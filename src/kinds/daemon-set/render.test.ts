@@ -1,15 +1,15 @@
 // Patches by node label: which apply, in which order, and what the pod of a node looks like in the end.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { parseNodeFacts } from "../../core/node-facts.ts";
-import { objectIdentity } from "../../core/object-identity.ts";
-import { aContainer, aTemplate } from "../kind-case.ts";
-import { aDaemonSet } from "./cases.ts";
-import { parseDaemonSet } from "./parse.ts";
-import { podBody } from "./pod-body.ts";
+import { objectIdentity } from "../../core/decision/object-identity.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { parseNodeFacts } from "../../core/node/node-facts.ts";
+import { aContainer, aTemplate } from "../testing/kind-case.ts";
+import { parseDaemonSet } from "./api/parse.ts";
+import { podBody } from "./pods/pod-body.ts";
 import type { Rendered } from "./render.ts";
 import { createResolver, type Resolver } from "./resolve.ts";
+import { aDaemonSet } from "./testing/cases.ts";
 
 const on = { arePatchesEnabled: true };
 

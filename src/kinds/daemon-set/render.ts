@@ -1,18 +1,19 @@
 // Rendering: the template with the patches of a class of nodes applied, checked as the template is, with what every daemon pod
 // gets on top. The result is shared by all nodes of the class; `pod-body.ts` makes it the pod of one of them.
-import { compileDaemonEligibility, type DaemonEligibility } from "../../core/daemon-eligibility.ts";
-import { withDaemonTolerations } from "../../core/daemon-tolerations.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { type LabelSelector, matchLabels } from "../../core/label-selector.ts";
-import type { Parsed, Problem } from "../../core/problem.ts";
-import { createStrategicMerge } from "../../core/strategic-merge.ts";
-import { StrategicMergeError } from "../../core/strategic-merge-error.ts";
-import { problem } from "../admission.ts";
-import { listOf, objectAt } from "../json-parts.ts";
-import { podTemplateProblems, templateLabels } from "../pod-template-problems.ts";
-import type { SoundParts } from "../sound-parts.ts";
+
+import type { Parsed, Problem } from "../../core/decision/problem.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { type LabelSelector, matchLabels } from "../../core/labels/label-selector.ts";
+import { compileDaemonEligibility, type DaemonEligibility } from "../../core/scheduling/daemon-eligibility.ts";
+import { withDaemonTolerations } from "../../core/scheduling/daemon-tolerations.ts";
+import { StrategicMergeError } from "../../core/strategic-merge/error.ts";
+import { createStrategicMerge } from "../../core/strategic-merge/strategic-merge.ts";
+import { podTemplateProblems, templateLabels } from "../pod-template/pod-template-problems.ts";
+import type { SoundParts } from "../pod-template/sound-parts.ts";
+import { problem } from "../schema/admission.ts";
+import { listOf, objectAt } from "../schema/json-parts.ts";
 import type { PatchMatch } from "./match-patches.ts";
-import { type TemplateIdentity, withoutDirective } from "./revision-template.ts";
+import { type TemplateIdentity, withoutDirective } from "./revision/revision-template.ts";
 
 /** What the pods of one class of nodes have in common. It is shared, with parts of the template and of the patches in it. */
 export type Rendered = {

@@ -1,24 +1,25 @@
 // What each node gets from a set: whether it should run a pod, and which. Nodes are asked once per change of theirs; nodes of one
 // class share what was rendered for it.
+
+import type { Parsed, Problem } from "../../core/decision/problem.ts";
+import { fitted, type Resolution, unfit } from "../../core/decision/resolution.ts";
+import type { Verdict } from "../../core/decision/verdict.ts";
+import { explainLabels, matchLabels } from "../../core/labels/label-selector.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
 import {
   type Eligibility,
   explainDaemonEligibility,
   matchDaemonEligibility,
   type TaintedNode,
-} from "../../core/daemon-eligibility.ts";
-import { explainLabels, matchLabels } from "../../core/label-selector.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { Parsed, Problem } from "../../core/problem.ts";
-import { fitted, type Resolution, unfit } from "../../core/resolution.ts";
-import type { Verdict } from "../../core/verdict.ts";
-import { shapedParts } from "../pod-template-shapes.ts";
-import { NOTHING_SOUND, soundParts } from "../sound-parts.ts";
-import { KRUISE_POD_READY } from "./in-place-gate.ts";
+} from "../../core/scheduling/daemon-eligibility.ts";
+import { shapedParts } from "../pod-template/pod-template-shapes.ts";
+import { NOTHING_SOUND, soundParts } from "../pod-template/sound-parts.ts";
+import type { AdvancedDaemonSet } from "./api/spec.ts";
+import { KRUISE_POD_READY } from "./in-place/in-place-gate.ts";
 import { createPatchMatcher, labelKeysOf, matchOf, type PatchMatch } from "./match-patches.ts";
-import { IN_PLACE_GATE } from "./pod-keys.ts";
+import { IN_PLACE_GATE } from "./pods/pod-keys.ts";
 import { type Rendered, type RenderGround, renderPods } from "./render.ts";
-import { createTemplateIdentity } from "./revision-template.ts";
-import type { AdvancedDaemonSet } from "./spec.ts";
+import { createTemplateIdentity } from "./revision/revision-template.ts";
 
 export type Placement = Eligibility & {
   /** The pod that the node should run, or why there is none; whether it should run one is another question. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import type { Plan } from "../../core/plan.ts";
-import type { Step } from "../../core/step.ts";
-import { stepId } from "../../core/step.ts";
+import type { Plan } from "../../core/decision/plan.ts";
+import type { Step } from "../../core/decision/step.ts";
+import { stepId } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
 import type { Fate, Review } from "../kind.ts";
 import { reviewPass } from "./review.ts";
-import { aNode, image, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
+import { aNode, image, nodes, rolling, running, SetOnPaper } from "./testing/set-on-paper.ts";
 
 const patch: JsonObject = {
   selector: { matchLabels: { size: "large" } },

@@ -1,14 +1,15 @@
 // What people and figures are told of a pass over a set, once it is known what came of its writes: one event per cause, however many
 // pods it is about, and how many pods got patches.
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import { type EventStep, type PatchStep, type Step, targetOf } from "../../core/step.ts";
-import { objectAt } from "../json-parts.ts";
+
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import { type EventStep, type PatchStep, type Step, targetOf } from "../../core/decision/step.ts";
+import { isJsonObject, type JsonObject } from "../../core/json/json.ts";
 import type { Pass, Review, Tally } from "../kind.ts";
-import { setRef } from "./claim.ts";
+import { objectAt } from "../schema/json-parts.ts";
 import { listedNames } from "./events.ts";
-import { IN_PLACE_STATE } from "./in-place-state.ts";
-import { APPLIED_PATCHES, REVISION_HASH } from "./pod-keys.ts";
+import { IN_PLACE_STATE } from "./in-place/in-place-state.ts";
+import { setRef } from "./pods/claim.ts";
+import { APPLIED_PATCHES, REVISION_HASH } from "./pods/pod-keys.ts";
 
 type Deed = "create" | "delete" | "update";
 

@@ -2,18 +2,18 @@
 // that has seen nothing.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { timestamp } from "../../core/conditions.ts";
-import type { DaemonPod } from "../../core/daemon-pod.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Plan } from "../../core/plan.ts";
-import { keyOf } from "../paper-shelf.ts";
+import { timestamp } from "../../core/decision/conditions.ts";
+import type { Plan } from "../../core/decision/plan.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import type { DaemonPod } from "../../core/pod/daemon-pod.ts";
+import { keyOf } from "../forecast/paper-shelf.ts";
 import { createDaemonSetKind } from "./daemon-set-kind.ts";
 import { decideSet } from "./decide.ts";
-import { LIFECYCLE_STATE } from "./lifecycle.ts";
 import { observeSet } from "./observe.ts";
-import { RENDERED_HASH, REVISION_HASH } from "./pod-keys.ts";
+import { LIFECYCLE_STATE } from "./pods/lifecycle.ts";
+import { RENDERED_HASH, REVISION_HASH } from "./pods/pod-keys.ts";
 import { createSetMemory } from "./set-memory.ts";
-import { aNode, image, rolling, SetOnPaper } from "./set-on-paper.ts";
+import { aNode, image, rolling, SetOnPaper } from "./testing/set-on-paper.ts";
 
 const NODES = 5;
 const sizes = ["small", "large", "huge"];

@@ -1,20 +1,21 @@
 // What is remembered between looks at the sets of a cluster: parsed specs with what was rendered from them, and revisions. All of it
 // follows from the objects, so that forgetting costs time and nothing else.
-import { canonicalJson } from "../../core/canonical-json.ts";
-import type { DaemonPod } from "../../core/daemon-pod.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { countIn } from "../../core/object-identity.ts";
-import type { Parsed } from "../../core/problem.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import { objectAt, specOf } from "../json-parts.ts";
-import { createMatchesAll } from "./claim.ts";
-import { createHistoryReader, type History, type HistoryInput } from "./history.ts";
-import { createNodeViews } from "./node-views.ts";
-import { parseDaemonSet } from "./parse.ts";
+
+import { countIn } from "../../core/decision/object-identity.ts";
+import type { Parsed } from "../../core/decision/problem.ts";
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import type { DaemonPod } from "../../core/pod/daemon-pod.ts";
+import { objectAt, specOf } from "../schema/json-parts.ts";
+import { parseDaemonSet } from "./api/parse.ts";
+import type { AdvancedDaemonSet } from "./api/spec.ts";
+import { createMatchesAll } from "./pods/claim.ts";
 import { createResolver, type ResolveOptions, type Resolver } from "./resolve.ts";
-import { type Recording, recordingOf } from "./revision.ts";
-import { templateIdentity } from "./revision-template.ts";
-import type { AdvancedDaemonSet } from "./spec.ts";
+import { createHistoryReader, type History, type HistoryInput } from "./revision/history.ts";
+import { type Recording, recordingOf } from "./revision/revision.ts";
+import { templateIdentity } from "./revision/revision-template.ts";
+import { createNodeViews } from "./rollout/node-views.ts";
 
 /** A set, with what is remembered of its nodes and pods. */
 export type KnownSet = {

@@ -1,17 +1,17 @@
 // The status of a set: Kruise's counters, conditions, and what became of the patches. It never grows with the fleet.
-import { buildConditions, type Claim, storedConditions } from "../../core/conditions.ts";
-import { counted } from "../../core/counted.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { labelSelectorText } from "../../core/label-selector.ts";
-import type { Hold } from "../../core/plan.ts";
-import type { Problem } from "../../core/problem.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import { objectAt } from "../json-parts.ts";
-import { EXAMPLE_NODES_MAX, PROBLEM_GROUPS_MAX } from "../status-schema.ts";
+import { buildConditions, type Claim, storedConditions } from "../../core/decision/conditions.ts";
+import type { Hold } from "../../core/decision/plan.ts";
+import type { Problem } from "../../core/decision/problem.ts";
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { labelSelectorText } from "../../core/labels/label-selector.ts";
+import { counted } from "../../core/values/counted.ts";
+import { objectAt } from "../schema/json-parts.ts";
+import { EXAMPLE_NODES_MAX, PROBLEM_GROUPS_MAX } from "../schema/status-schema.ts";
+import type { AdvancedDaemonSet } from "./api/spec.ts";
 import type { Counts } from "./counts.ts";
 import { problemText } from "./resolve.ts";
-import type { AdvancedDaemonSet } from "./spec.ts";
-import type { Surveyed } from "./survey.ts";
+import type { Surveyed } from "./rollout/survey.ts";
 
 export type StatusInput = {
   readonly counts: Counts;

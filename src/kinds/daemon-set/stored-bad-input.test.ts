@@ -1,15 +1,15 @@
 // Objects that never passed a webhook: whatever is stored, a decision is a plan. It says what is wrong, makes no pod that nobody asked for, and
 // takes no longer than for others.
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { objectIdentity } from "../../core/object-identity.ts";
-import type { Plan } from "../../core/plan.ts";
-import { targetOf } from "../../core/step.ts";
-import { objectAt } from "../json-parts.ts";
-import { PaperCluster } from "../paper-cluster.ts";
-import { aDaemonSet, daemonSetCases } from "./cases.ts";
+import { objectIdentity } from "../../core/decision/object-identity.ts";
+import type { Plan } from "../../core/decision/plan.ts";
+import { targetOf } from "../../core/decision/step.ts";
+import type { Json, JsonObject } from "../../core/json/json.ts";
+import { PaperCluster } from "../forecast/paper-cluster.ts";
+import { objectAt } from "../schema/json-parts.ts";
 import { createDaemonSetKind } from "./daemon-set-kind.ts";
-import { aNode, NOON_MS } from "./set-on-paper.ts";
+import { aDaemonSet, daemonSetCases } from "./testing/cases.ts";
+import { aNode, NOON_MS } from "./testing/set-on-paper.ts";
 
 const fleet = [aNode("large", { size: "large", disk: "local" }), aNode("small", { size: "small", disk: "local" })];
 /** What admission alone looks at: such a patch works, and one that was stored before a limit came may stay. */

@@ -2,16 +2,16 @@
 // which of two wins.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../core/canonical-json.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { keyOf } from "../paper-shelf.ts";
-import { aDaemonSet, daemonSetCases } from "./cases.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { keyOf } from "../forecast/paper-shelf.ts";
+import { parseDaemonSet } from "./api/parse.ts";
+import type { NodePatch } from "./api/spec.ts";
+import { validateDaemonSet } from "./api/validate.ts";
 import { createPatchMatcher } from "./match-patches.ts";
-import { parseDaemonSet } from "./parse.ts";
 import { mergePatches } from "./render.ts";
-import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./set-on-paper.ts";
-import type { NodePatch } from "./spec.ts";
-import { validateDaemonSet } from "./validate.ts";
+import { aDaemonSet, daemonSetCases } from "./testing/cases.ts";
+import { aNode, image, never, nodes, rolling, running, SetOnPaper } from "./testing/set-on-paper.ts";
 
 const variable = (name: string, value: string): JsonObject => ({
   spec: { containers: [{ name: "agent", env: [{ name, value }] }] },

@@ -1,9 +1,9 @@
 // DaemonSets that earlier designs made for a Module: they are taken over, not doubled, and their pods go on.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { stepId, targetOf } from "../../core/step.ts";
-import { EL9, mappedModule } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
+import { stepId, targetOf } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { EL9, mappedModule } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const image = "registry.example.com/kmod:1";
 const module = (tag = "1") =>

@@ -1,12 +1,12 @@
 // Bad input by the numbers of the list (47–80 and 161–182), where it meets decisions: kernels that no distribution would ship, odd nodes, and
 // Modules that no admission has seen. Each gets its verdict, and the rest goes on.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { objectIdentity } from "../../core/object-identity.ts";
-import { type KindCase, refused } from "../kind-case.ts";
-import { aModule, moduleCases } from "./cases.ts";
-import { EL9, loaderModule, mappedModule } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
+import { objectIdentity } from "../../core/decision/object-identity.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { type KindCase, refused } from "../testing/kind-case.ts";
+import { aModule, moduleCases } from "./testing/cases.ts";
+import { EL9, loaderModule, mappedModule } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const image = "registry.example.com/kmod:1";
 const good = { ...loaderModule(), metadata: { name: "good", namespace: "default" } };

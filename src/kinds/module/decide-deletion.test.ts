@@ -1,8 +1,8 @@
 // What is left when a Module goes: nothing of its own, and all that others share with it.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { aNode, EL9, loaderModule } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { aNode, EL9, loaderModule } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const KERNEL = "kmm.node.kubernetes.io/kernel-version.full";
 

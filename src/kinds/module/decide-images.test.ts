@@ -1,10 +1,10 @@
 // What becomes of a Module when its images change: the DaemonSet of a kernel waits for its image, and only for that.
 import { describe, expect, test } from "vitest";
-import { stepId, targetOf } from "../../core/step.ts";
+import { stepId, targetOf } from "../../core/decision/step.ts";
 import type { PlanBuilds } from "./decide.ts";
-import { EL9, UBUNTU } from "./module-builders.ts";
-import { imagesAsTheyAre, ModuleStage } from "./module-stage.ts";
-import { byKernel, image, kernelsOf, UID } from "./two-kernels.ts";
+import { EL9, UBUNTU } from "./testing/module-builders.ts";
+import { imagesAsTheyAre, ModuleStage } from "./testing/module-stage.ts";
+import { byKernel, image, kernelsOf, UID } from "./testing/two-kernels.ts";
 
 const isWorkloadStep = (step: Parameters<typeof targetOf>[0]) => targetOf(step).kind === "DaemonSet";
 

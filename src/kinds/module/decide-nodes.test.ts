@@ -1,10 +1,10 @@
 // What becomes of a Module when its nodes change: they join, leave, reboot, are relabelled, and say things that nobody can read.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { stepId } from "../../core/step.ts";
-import { aNode, EL8, EL9, loaderModule, UBUNTU } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
-import { byKernel, image, kernelsOf } from "./two-kernels.ts";
+import { stepId } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { aNode, EL8, EL9, loaderModule, UBUNTU } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
+import { byKernel, image, kernelsOf } from "./testing/two-kernels.ts";
 
 describe("a node", () => {
   test("that joins gets its driver, from a DaemonSet that is made for its kernel if there is none", () => {

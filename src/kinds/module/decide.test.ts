@@ -1,12 +1,12 @@
 // What a Module does in a cluster that does not change: new Modules, kernels without a mapping, and two Modules side by side.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { stepId, targetOf } from "../../core/step.ts";
+import { stepId, targetOf } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
 import type { Decision } from "../kind.ts";
-import { aModule } from "./cases.ts";
-import { EL8, EL9, loaderModule, mappedModule, UBUNTU } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
-import { byKernel, image, KERNEL, kernelsOf, UID } from "./two-kernels.ts";
+import { aModule } from "./testing/cases.ts";
+import { EL8, EL9, loaderModule, mappedModule, UBUNTU } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
+import { byKernel, image, KERNEL, kernelsOf, UID } from "./testing/two-kernels.ts";
 
 describe("a new Module", () => {
   test("gets one DaemonSet per kernel, and every node of a mapped kernel its driver", () => {

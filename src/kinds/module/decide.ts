@@ -1,17 +1,18 @@
 // What is done for a Module now: builds for images that are missing, DaemonSets for kernels that have one, nodes bound to them within one
 // budget, device plugins where drivers are ready, and an end to what nobody needs.
-import { fitNodes } from "../../core/fitting.ts";
-import { type Hold, joinPlans, type Plan } from "../../core/plan.ts";
+
+import { type Hold, joinPlans, type Plan } from "../../core/decision/plan.ts";
+import { fitNodes } from "../../core/rollout/fitting.ts";
 import type { Decision } from "../kind.ts";
-import { berthOf, type ModuleNode } from "./berths.ts";
-import { bringDrivers } from "./bring-drivers.ts";
-import { bringPlugins, earlier } from "./bring-plugins.ts";
-import type { BuildInput, BuildPlan, ImageNeed } from "./image-need.ts";
+import type { BuildInput, BuildPlan, ImageNeed } from "./build/image-need.ts";
+import { berthOf, type ModuleNode } from "./driver/berths.ts";
+import { bringDrivers } from "./driver/bring-drivers.ts";
+import { bringPlugins, earlier } from "./driver/bring-plugins.ts";
+import { nodeSteps } from "./driver/node-steps.ts";
+import { behindPredecessors, collectedByMs } from "./driver/predecessors.ts";
+import { pruneDrivers } from "./driver/prune-drivers.ts";
 import { doneEvents, warningEvents } from "./module-events.ts";
-import { nodeSteps } from "./node-steps.ts";
 import type { Observed } from "./observe.ts";
-import { behindPredecessors, collectedByMs } from "./predecessors.ts";
-import { pruneDrivers } from "./prune-drivers.ts";
 import { type StatusParts, statusStep } from "./status.ts";
 import { surveyNodes } from "./survey.ts";
 

@@ -1,13 +1,13 @@
 // What of a driver's pod is neither its author's nor always the same: the image, and what binds the pod to its nodes.
-import { isJsonObject } from "../../core/json.ts";
-import { fieldOrigins, OPERATOR_LAYER } from "../field-origins.ts";
-import { listOf } from "../json-parts.ts";
+import { isJsonObject } from "../../core/json/json.ts";
 import type { Explanation } from "../kind.ts";
-import type { ImageProgress } from "./image-need.ts";
-import { driverPodSpec } from "./render-driver.ts";
+import { fieldOrigins, OPERATOR_LAYER } from "../pod-template/field-origins.ts";
+import { listOf } from "../schema/json-parts.ts";
+import type { Module } from "./api/spec.ts";
+import type { ImageProgress } from "./build/image-need.ts";
+import { driverPodSpec } from "./driver/render-driver.ts";
+import { placedImage } from "./driver/standing-images.ts";
 import type { Fit } from "./resolve.ts";
-import type { Module } from "./spec.ts";
-import { placedImage } from "./standing-images.ts";
 
 /** Tells where the fields of the pods of a fit come from. */
 export function explainFields(

@@ -1,8 +1,8 @@
 // Why a node has the driver that it has, or has none.
 import { describe, expect, test } from "vitest";
 import type { Explanation } from "../kind.ts";
-import { EL8, EL9, loaderModule, mappedModule, UBUNTU } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
+import { EL8, EL9, loaderModule, mappedModule, UBUNTU } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const image = (tag: string) => `registry.example.com/kmod:${tag}`;
 const module = mappedModule([

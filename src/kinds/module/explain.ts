@@ -1,12 +1,13 @@
 // Why a node has the driver that it has, or has none: the rules of resolving, then how far image, DaemonSet and pod are.
-import { hasEnded } from "../../core/daemon-pod.ts";
-import type { Labels } from "../../core/label-requirement.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { Reason } from "../../core/reasons.ts";
+
+import type { Reason } from "../../core/decision/reasons.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { hasEnded } from "../../core/pod/daemon-pod.ts";
 import type { Explanation } from "../kind.ts";
+import type { ImageProgress } from "./build/image-need.ts";
 import { type PlanBuilds, type Worked, workOut } from "./decide.ts";
 import { explainFields } from "./explain-fields.ts";
-import type { ImageProgress } from "./image-need.ts";
 import { boundTo, type DriverPod, type Observed, servesOn } from "./observe.ts";
 import type { Outcome } from "./resolve.ts";
 

@@ -1,10 +1,11 @@
 // How far each kernel of a Module is: one entry of its status per kernel, and the groups of nodes that have the same trouble.
-import type { JsonObject } from "../../core/json.ts";
-import type { Hold } from "../../core/plan.ts";
-import type { Reason } from "../../core/reasons.ts";
-import { cut } from "../../core/shown.ts";
-import { EXAMPLE_NODES_MAX, PROBLEM_GROUPS_MAX } from "../status-schema.ts";
-import type { BuildPlan, ImageProgress } from "./image-need.ts";
+
+import type { Hold } from "../../core/decision/plan.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { cut } from "../../core/values/shown.ts";
+import { EXAMPLE_NODES_MAX, PROBLEM_GROUPS_MAX } from "../schema/status-schema.ts";
+import type { BuildPlan, ImageProgress } from "./build/image-need.ts";
 import type { FitNodes, Observed } from "./observe.ts";
 import type { KernelCount, Survey } from "./survey.ts";
 

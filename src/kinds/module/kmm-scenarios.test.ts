@@ -1,9 +1,12 @@
 // The situations that KMM's own tests stand for, and the troubles that its users and those of its neighbours reported: each must end well
 // here. Names begin with where they come from. Those of builds, rollouts, plugins and circles are in the files of these.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { stepId, targetOf } from "../../core/step.ts";
-import { aModule } from "./cases.ts";
+import { stepId, targetOf } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { validateModule } from "./api/validate.ts";
+import { kernelLabelValue } from "./module-labels.ts";
+import { podTolerations, resolveNode } from "./resolve.ts";
+import { aModule } from "./testing/cases.ts";
 import {
   aNode,
   EL8,
@@ -13,11 +16,8 @@ import {
   type NodeWishes,
   parsedModule,
   UBUNTU,
-} from "./module-builders.ts";
-import { kernelLabelValue } from "./module-labels.ts";
-import { ModuleStage } from "./module-stage.ts";
-import { podTolerations, resolveNode } from "./resolve.ts";
-import { validateModule } from "./validate.ts";
+} from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const UID = "uid-of-my-kmod";
 const image = (tag: string) => `registry.example.com/kmod:${tag}`;

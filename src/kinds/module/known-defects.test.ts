@@ -1,9 +1,9 @@
 // What went wrong in other operators of this kind, as stories that must end well here.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { stepId } from "../../core/step.ts";
-import { EL8, EL9, loaderModule, mappedModule, type NodeWishes, UBUNTU } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
+import { stepId } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { EL8, EL9, loaderModule, mappedModule, type NodeWishes, UBUNTU } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const UID = "uid-of-my-kmod";
 const image = (tag: string) => `registry.example.com/kmod:${tag}`;

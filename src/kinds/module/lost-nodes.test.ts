@@ -1,7 +1,7 @@
 // A driver that panics the kernels it is loaded into: at most one budget of nodes is lost, and the status says so.
 import { describe, expect, test } from "vitest";
-import { EL9, mappedModule, UBUNTU } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
+import { EL9, mappedModule, UBUNTU } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const module = (tag: string, maxUnavailable: number | string = 1) =>
   mappedModule([{ regexp: ".", containerImage: `registry.example.com/kmod:${tag}` }], {

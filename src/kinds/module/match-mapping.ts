@@ -1,12 +1,12 @@
 // Whether a mapping suits a node: yes, no, or nobody can tell, since a fact that it asks for could not be read. One part that
 // says no decides; a fact that is missing is never taken for a no.
-import { type Fact, isUnknown } from "../../core/fact.ts";
-import { type GoRegexp, matchesGoRegexp } from "../../core/go-regexp.ts";
-import { type KernelRelease, parseKernelRelease } from "../../core/kernel-release.ts";
-import { type KernelRule, matchKernel } from "../../core/kernel-rule.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { shown, shownPattern } from "../../core/shown.ts";
-import type { KernelMapping } from "./spec.ts";
+import { type Fact, isUnknown } from "../../core/decision/fact.ts";
+import { type KernelRelease, parseKernelRelease } from "../../core/kernel/kernel-release.ts";
+import { type KernelRule, matchKernel } from "../../core/kernel/kernel-rule.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { type GoRegexp, matchesGoRegexp } from "../../core/values/go-regexp.ts";
+import { shown, shownPattern } from "../../core/values/shown.ts";
+import type { KernelMapping } from "./api/spec.ts";
 
 export type Suits = { readonly suits: "yes" | "no" | "unknown"; readonly because: string };
 

@@ -1,10 +1,10 @@
 // The conditions of a Module: whether every kernel has a mapping, whether every image is there, whether the newest of them runs
 // everywhere, and the three that tools wait for.
-import type { Claim } from "../../core/conditions.ts";
-import { counted } from "../../core/counted.ts";
-import type { Hold } from "../../core/plan.ts";
-import { cut } from "../../core/shown.ts";
-import { EXAMPLE_NODES_MAX } from "../status-schema.ts";
+import type { Claim } from "../../core/decision/conditions.ts";
+import type { Hold } from "../../core/decision/plan.ts";
+import { counted } from "../../core/values/counted.ts";
+import { cut } from "../../core/values/shown.ts";
+import { EXAMPLE_NODES_MAX } from "../schema/status-schema.ts";
 import type { KernelEntry } from "./kernel-status.ts";
 import type { Observed } from "./observe.ts";
 import type { StatusParts } from "./status.ts";

@@ -1,10 +1,11 @@
 // What people who watch a Module are told: what was done to its DaemonSets, and troubles that were not there before.
-import type { BringingReason } from "../../core/bring-workload.ts";
-import { storedConditions } from "../../core/conditions.ts";
-import { isJsonObject, type Json } from "../../core/json.ts";
-import { textIn } from "../../core/object-identity.ts";
-import { isReason, type Reason } from "../../core/reasons.ts";
-import type { StatusStep, Step } from "../../core/step.ts";
+
+import { storedConditions } from "../../core/decision/conditions.ts";
+import { textIn } from "../../core/decision/object-identity.ts";
+import { isReason, type Reason } from "../../core/decision/reasons.ts";
+import type { StatusStep, Step } from "../../core/decision/step.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import type { BringingReason } from "../../core/rollout/bring-workload.ts";
 import type { Observed } from "./observe.ts";
 import { moduleRef } from "./render.ts";
 

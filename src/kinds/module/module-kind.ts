@@ -1,11 +1,24 @@
 // The kind Module as a value: what the reconcile loop, the command line, the webhooks and the simulator are handed.
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { emptyPlan, orderPlan } from "../../core/plan.ts";
-import type { Problem } from "../../core/problem.ts";
-import type { ConfigKey, Snapshot, StoredObject } from "../../core/snapshot.ts";
-import { explainInvalid } from "../explain-invalid.ts";
+//
+// Read the folder in the order of the pipeline:
+//   api/parse.ts, api/validate.ts: the door, for both spellings
+//   observe.ts, survey.ts: what of the cluster concerns a Module
+//   resolve.ts, resolver.ts, match-mapping.ts: the image for each node's kernel
+//   build/plan-builds.ts: makes images that the registry lacks
+//   render.ts, driver/bring-drivers.ts: DaemonSets for drivers and device plugins
+//   decide.ts: one plan of all that
+//   explain.ts, explain-fields.ts, status.ts, kernel-status.ts: what people hear
+//   module-claims.ts, module-events.ts: conditions and events
+//   module-labels.ts, module-traces.ts, module-memory.ts: labels, their clean-up, kept results
+
+import { emptyPlan, orderPlan } from "../../core/decision/plan.ts";
+import type { Problem } from "../../core/decision/problem.ts";
+import type { ConfigKey, Snapshot, StoredObject } from "../../core/decision/snapshot.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
 import type { Decision, Kind, Observation, Rival } from "../kind.ts";
-import { DOCKERFILE_KEY } from "./build-given.ts";
+import { explainInvalid } from "../schema/explain-invalid.ts";
+import { validateModule } from "./api/validate.ts";
+import { DOCKERFILE_KEY } from "./build/build-given.ts";
 import { decideModule, type PlanBuilds } from "./decide.ts";
 import { explainNode } from "./explain.ts";
 import { bindingLabel, KERNEL_VERSION, labelIn, readyLabel, versionReadyLabel } from "./module-labels.ts";
@@ -13,7 +26,6 @@ import { createModuleMemory, type KnownModule, type ModuleMemory } from "./modul
 import { moduleTraces } from "./module-traces.ts";
 import { observeModule } from "./observe.ts";
 import { invalidStatusStep } from "./status.ts";
-import { validateModule } from "./validate.ts";
 
 export type ModuleOptions = {
   /** How images that are missing come to be. */

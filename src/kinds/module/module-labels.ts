@@ -1,6 +1,6 @@
 // The labels and annotations of a Module: what its DaemonSets and pods carry, and what it writes to nodes.
-import type { Labels } from "../../core/label-requirement.ts";
-import { labelSafe } from "../../core/label-safe.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import { labelSafe } from "../../core/labels/label-safe.ts";
 import type { ObjectName } from "../kind.ts";
 
 const KMM = "kmm.node.kubernetes.io";

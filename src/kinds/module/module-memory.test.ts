@@ -1,12 +1,12 @@
 // What a Module's kind remembers must not show: whatever happened before, it decides and explains as one that has just started.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { failPods, withoutNodes } from "../paper-mishaps.ts";
-import { EL8, EL9, loaderModule, mappedModule, type NodeWishes, UBUNTU, WORKER } from "./module-builders.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { failPods, withoutNodes } from "../forecast/testing/paper-mishaps.ts";
 import { createModuleKind } from "./module-kind.ts";
 import { readyLabel, wantedVersionLabel } from "./module-labels.ts";
-import { imagesAsTheyAre, ModuleStage } from "./module-stage.ts";
+import { EL8, EL9, loaderModule, mappedModule, type NodeWishes, UBUNTU, WORKER } from "./testing/module-builders.ts";
+import { imagesAsTheyAre, ModuleStage } from "./testing/module-stage.ts";
 
 const MODULE = { namespace: "default", name: "my-kmod" };
 const NAMES = ["n1", "n2", "n3", "n4"] as const;

@@ -1,22 +1,23 @@
 // What is worked out once per version of a Module and kept while it is stored: its parsed form, what each class of nodes gets, and
 // the DaemonSets that follow. A decision about an unchanged Module then looks things up.
-import { type WantedWorkload, wantedWorkload } from "../../core/bring-workload.ts";
-import { canonicalJson } from "../../core/canonical-json.ts";
-import { createFleetRoll, type FollowFleet } from "../../core/fleet-roll.ts";
-import type { Json } from "../../core/json.ts";
-import { createNodeRoll, type NodeRoll } from "../../core/node-roll.ts";
-import { createPodIndex, type PodIndex } from "../../core/pods-by-node.ts";
-import type { Parsed } from "../../core/problem.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import type { ObjectBody } from "../../core/step.ts";
-import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
+
+import type { Parsed } from "../../core/decision/problem.ts";
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import type { ObjectBody } from "../../core/decision/step.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import type { Json } from "../../core/json/json.ts";
+import { createPodIndex, type PodIndex } from "../../core/pod/pods-by-node.ts";
+import { type WantedWorkload, wantedWorkload } from "../../core/rollout/bring-workload.ts";
+import { createFleetRoll, type FollowFleet } from "../../core/rollout/fleet-roll.ts";
+import { createNodeRoll, type NodeRoll } from "../../core/rollout/node-roll.ts";
+import { createRevisionReader, type RevisionReader } from "../../core/rollout/workload-revision.ts";
+import { parseModule } from "./api/parse.ts";
+import type { Module } from "./api/spec.ts";
+import { validateModule } from "./api/validate.ts";
 import { bindingLabel } from "./module-labels.ts";
-import { parseModule } from "./parse.ts";
 import type { Outcome } from "./resolve.ts";
 import { createResolver, labelsRead, type Resolve } from "./resolver.ts";
-import type { Module } from "./spec.ts";
 import type { Rest } from "./survey.ts";
-import { validateModule } from "./validate.ts";
 
 /** Modules that are remembered; beyond this all are forgotten and worked out anew. */
 export const MODULES_MAX = 1_000;

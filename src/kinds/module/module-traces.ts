@@ -1,7 +1,8 @@
 // What a Module leaves on nodes when it goes: its labels, which no owner reference takes away. Everything else is garbage collected.
-import { labelStep } from "../../core/node-label.ts";
-import { emptyPlan, orderPlan, type Plan } from "../../core/plan.ts";
-import type { Snapshot } from "../../core/snapshot.ts";
+
+import { emptyPlan, orderPlan, type Plan } from "../../core/decision/plan.ts";
+import type { Snapshot } from "../../core/decision/snapshot.ts";
+import { labelStep } from "../../core/node/node-label.ts";
 import type { ObjectName, Traces } from "../kind.ts";
 import { bindingLabel, labelIn, moduleOfBinding, moduleOfReady } from "./module-labels.ts";
 

@@ -1,11 +1,13 @@
 // What of the cluster concerns one Module: its DaemonSets with the kernel that each is for and their pods, and what nodes get. Deciding
 // and explaining read this and what `survey.ts` makes of it, and nothing else.
-import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { KeyedPod, PodsByNode } from "../../core/pods-by-node.ts";
-import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
-import type { Workload } from "../../core/workload.ts";
-import { isCurrentPod } from "../../core/workload-revision.ts";
+
+import type { Snapshot, StoredObject } from "../../core/decision/snapshot.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { availableFromMs, type DaemonPod } from "../../core/pod/daemon-pod.ts";
+import type { KeyedPod, PodsByNode } from "../../core/pod/pods-by-node.ts";
+import type { Workload } from "../../core/rollout/workload.ts";
+import { isCurrentPod } from "../../core/rollout/workload-revision.ts";
+import { predecessorsOf } from "./driver/predecessors.ts";
 import {
   bindingLabel,
   EXACT_KERNEL,
@@ -19,7 +21,6 @@ import {
   VERSION,
 } from "./module-labels.ts";
 import type { KnownModule, ModuleMemory } from "./module-memory.ts";
-import { predecessorsOf } from "./predecessors.ts";
 import type { Fit, Outcome } from "./resolve.ts";
 
 const NOTHING: Outcome["gets"] = Object.freeze({ kind: "nothing" });

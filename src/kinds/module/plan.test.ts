@@ -1,12 +1,12 @@
 // What a change of a Module would do, before it is done: its own decisions on a cluster on paper.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { targetOf } from "../../core/step.ts";
-import { type Forecast, forecast } from "../forecast.ts";
-import { aNodeObject, EL8, EL9, mappedModule, UBUNTU } from "./module-builders.ts";
+import { targetOf } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { type Forecast, forecast } from "../forecast/forecast.ts";
+import { planBuilds } from "./build/plan-builds.ts";
 import { createModuleKind } from "./module-kind.ts";
-import { ModuleStage } from "./module-stage.ts";
-import { planBuilds } from "./plan-builds.ts";
+import { aNodeObject, EL8, EL9, mappedModule, UBUNTU } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const image = (tag: string) => `registry.example.com/kmod:${tag}`;
 const module = (tag: string, more: JsonObject = {}) =>

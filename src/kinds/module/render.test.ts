@@ -1,12 +1,12 @@
 // The DaemonSets of a Module: KMM's loader, the author's own container, and the device plugin.
 import { describe, expect, test } from "vitest";
-import { compileDaemonEligibility, matchDaemonEligibility } from "../../core/daemon-eligibility.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { podTemplateProblems } from "../pod-template-problems.ts";
-import { aModule } from "./cases.ts";
-import { aNode, EL9, loaderModule, mappedModule, OWNER, parsedModule } from "./module-builders.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import { compileDaemonEligibility, matchDaemonEligibility } from "../../core/scheduling/daemon-eligibility.ts";
+import { podTemplateProblems } from "../pod-template/pod-template-problems.ts";
 import { renderDriver, renderPlugin } from "./render.ts";
 import { type Fit, podTolerations, resolveNode } from "./resolve.ts";
+import { aModule } from "./testing/cases.ts";
+import { aNode, EL9, loaderModule, mappedModule, OWNER, parsedModule } from "./testing/module-builders.ts";
 
 const IMAGE = `registry.example.com/kmod:${EL9}`;
 

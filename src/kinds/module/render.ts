@@ -1,9 +1,13 @@
 // The DaemonSets of a Module as they are applied: one per kernel and image for the driver, and one for the device plugin.
 // Their names and selectors follow from what they are for and never change; images and commands are content.
-import type { JsonObject } from "../../core/json.ts";
-import { childName, type NameLimit } from "../../core/names.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import type { ObjectBody, ObjectRef } from "../../core/step.ts";
+
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import type { ObjectBody, ObjectRef } from "../../core/decision/step.ts";
+import { childName, type NameLimit } from "../../core/hash/names.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import type { DevicePlugin, Driver, Module } from "./api/spec.ts";
+import { driverPodAnnotations, driverPodSpec } from "./driver/render-driver.ts";
+import { pluginPodSpec } from "./driver/render-plugin.ts";
 import {
   EXACT_KERNEL,
   FIT,
@@ -15,10 +19,7 @@ import {
   ROLE,
   VERSION,
 } from "./module-labels.ts";
-import { driverPodAnnotations, driverPodSpec } from "./render-driver.ts";
-import { pluginPodSpec } from "./render-plugin.ts";
 import type { Fit } from "./resolve.ts";
-import type { DevicePlugin, Driver, Module } from "./spec.ts";
 
 /** Templates that Kubernetes keeps of each DaemonSet: the present one, and what pods that wait for their turn still have. */
 const REVISIONS_KEPT = 4;

@@ -1,7 +1,9 @@
 // Which image a node gets from a Module, and why it gets none.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { type Outcome, podTolerations, resolveNode } from "./resolve.ts";
+import { createResolver } from "./resolver.ts";
 import {
   aNode,
   EL8,
@@ -11,9 +13,7 @@ import {
   type NodeWishes,
   parsedModule,
   UBUNTU,
-} from "./module-builders.ts";
-import { type Outcome, podTolerations, resolveNode } from "./resolve.ts";
-import { createResolver } from "./resolver.ts";
+} from "./testing/module-builders.ts";
 
 const image = (tag: string) => `registry.example.com/kmod:${tag}`;
 const mapping = (rule: JsonObject, tag: string): JsonObject => ({ ...rule, containerImage: image(tag) });

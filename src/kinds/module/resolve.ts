@@ -1,15 +1,15 @@
 // What a node gets from a Module, before anything is rendered: an image for its kernel, nothing, or what it has. Every node
 // gets exactly one answer, with the rules that led to it; nodes that agree in all that the rules read share one answer.
-import { withDaemonTolerations } from "../../core/daemon-tolerations.ts";
-import { isUnknown } from "../../core/fact.ts";
-import { renderImageTemplate } from "../../core/image-template.ts";
-import { labelSafe } from "../../core/label-safe.ts";
-import { explainLabels } from "../../core/label-selector.ts";
-import { nearestMiss } from "../../core/nearest-miss.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { Reason } from "../../core/reasons.ts";
-import { unfit } from "../../core/resolution.ts";
-import { quoted, shown } from "../../core/shown.ts";
+
+import { isUnknown } from "../../core/decision/fact.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import { unfit } from "../../core/decision/resolution.ts";
+import type { Verdict } from "../../core/decision/verdict.ts";
+import { nearestMiss } from "../../core/kernel/nearest-miss.ts";
+import { labelSafe } from "../../core/labels/label-safe.ts";
+import { explainLabels } from "../../core/labels/label-selector.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { withDaemonTolerations } from "../../core/scheduling/daemon-tolerations.ts";
 import {
   findUntoleratedTaint,
   isLostToTaints,
@@ -17,11 +17,12 @@ import {
   type Taint,
   type Toleration,
   taintText,
-} from "../../core/taints.ts";
-import type { Verdict } from "../../core/verdict.ts";
+} from "../../core/scheduling/taints.ts";
+import { renderImageTemplate } from "../../core/values/image-template.ts";
+import { quoted, shown } from "../../core/values/shown.ts";
+import type { Driver, KernelMapping, Module } from "./api/spec.ts";
 import { matchMapping } from "./match-mapping.ts";
 import { kernelLabelValue, labelIn, wantedVersionLabel } from "./module-labels.ts";
-import type { Driver, KernelMapping, Module } from "./spec.ts";
 
 /** What nodes of one kernel run: the content of one DaemonSet. */
 export type Fit = {

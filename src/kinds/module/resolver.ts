@@ -1,10 +1,10 @@
 // A resolver asks each question once: nodes that agree in all that a Module's rules read share one outcome, and a node whose
 // facts did not change is not even compared. It lives as long as one version of the Module does.
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { taintText } from "../../core/taints.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { taintText } from "../../core/scheduling/taints.ts";
+import type { Module } from "./api/spec.ts";
 import { wantedVersionLabel } from "./module-labels.ts";
 import { type Outcome, podTolerations, resolveNode } from "./resolve.ts";
-import type { Module } from "./spec.ts";
 
 /** Distinct kinds of nodes that are remembered; a fleet has far fewer. */
 export const CLASSES_MAX = 4096;

@@ -1,9 +1,9 @@
 // How a new image reaches the nodes of a Module: one budget across all kernels, in order, and not further than it goes well.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import type { Step } from "../../core/step.ts";
-import { EL8, EL9, mappedModule, type NodeWishes, UBUNTU } from "./module-builders.ts";
-import { ModuleStage } from "./module-stage.ts";
+import type { Step } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { EL8, EL9, mappedModule, type NodeWishes, UBUNTU } from "./testing/module-builders.ts";
+import { ModuleStage } from "./testing/module-stage.ts";
 
 const module = (tag: string, updateStrategy: JsonObject = {}) =>
   mappedModule([{ regexp: ".", containerImage: `registry.example.com/kmod:${tag}` }], { updateStrategy });

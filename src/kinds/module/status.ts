@@ -1,23 +1,24 @@
 // The status of a Module: KMM's counters, one entry per kernel, the troubles of nodes, and conditions that `kubectl wait` can wait for.
-import { canonicalJson } from "../../core/canonical-json.ts";
-import { buildConditions, type Claim, timestamp } from "../../core/conditions.ts";
-import type { DaemonPod } from "../../core/daemon-pod.ts";
-import type { Fitting } from "../../core/fitting.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { labelSelectorText } from "../../core/label-selector.ts";
-import type { Hold } from "../../core/plan.ts";
-import type { Problem } from "../../core/problem.ts";
-import { cut } from "../../core/shown.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import type { StatusStep } from "../../core/step.ts";
-import type { BroughtDrivers } from "./bring-drivers.ts";
-import type { BroughtPlugins } from "./bring-plugins.ts";
-import type { BuildPlan } from "./image-need.ts";
+
+import { buildConditions, type Claim, timestamp } from "../../core/decision/conditions.ts";
+import type { Hold } from "../../core/decision/plan.ts";
+import type { Problem } from "../../core/decision/problem.ts";
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import type { StatusStep } from "../../core/decision/step.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json/json.ts";
+import { labelSelectorText } from "../../core/labels/label-selector.ts";
+import type { DaemonPod } from "../../core/pod/daemon-pod.ts";
+import type { Fitting } from "../../core/rollout/fitting.ts";
+import { cut } from "../../core/values/shown.ts";
+import { KERNELS_MAX } from "./api/schema-status.ts";
+import type { BuildPlan } from "./build/image-need.ts";
+import type { BroughtDrivers } from "./driver/bring-drivers.ts";
+import type { BroughtPlugins } from "./driver/bring-plugins.ts";
 import { kernelEntries, problemGroups, unfitNodes } from "./kernel-status.ts";
 import { moduleClaims } from "./module-claims.ts";
 import type { Observed } from "./observe.ts";
 import { moduleRef } from "./render.ts";
-import { KERNELS_MAX } from "./schema-status.ts";
 import type { Survey } from "./survey.ts";
 
 const SELECTOR_LENGTH_MAX = 4000;

@@ -1,9 +1,9 @@
 // How the nodes of a Module stand: who is at rest is only counted, and stays counted until something about it changes; who is not is looked
 // at closely. So a decision about a fleet at rest costs what is distinct in it.
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { KeyedPod, PodsByNode } from "../../core/pods-by-node.ts";
-import { equivalentRevisions } from "../../core/workload-revision.ts";
-import type { ModuleNode } from "./berths.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import type { KeyedPod, PodsByNode } from "../../core/pod/pods-by-node.ts";
+import { equivalentRevisions } from "../../core/rollout/workload-revision.ts";
+import type { ModuleNode } from "./driver/berths.ts";
 import { bindingLabel, KERNEL_VERSION, labelIn, readyLabel, versionReadyLabel } from "./module-labels.ts";
 import { boundTo, type DriverPod, driverPodsOf, type Observed, servesOn } from "./observe.ts";
 import type { Outcome } from "./resolve.ts";

@@ -1,14 +1,14 @@
 // Input that is bad in a way that one would try: what the definition says of it, what admission says, and what becomes of an object that
 // is stored all the same. Each message names the field, the value and the remedy.
 import { beforeAll, describe, expect, test } from "vitest";
-import { aServer, call } from "../../../sim/api-server/plain-kinds.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { stepId } from "../../core/step.ts";
-import { customResourceDefinition } from "../crd.ts";
-import { aTemplate, many } from "../kind-case.ts";
-import { variantSetCrd } from "./crd.ts";
-import { aNodeObject, aSetObject, PaperSet } from "./paper-set.ts";
-import { validateVariantSet } from "./validate.ts";
+import { aServer, call } from "../../../sim/api-server/testing/plain-kinds.ts";
+import { stepId } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { customResourceDefinition } from "../schema/crd.ts";
+import { aTemplate, many } from "../testing/kind-case.ts";
+import { variantSetCrd } from "./api/crd.ts";
+import { validateVariantSet } from "./api/validate.ts";
+import { aNodeObject, aSetObject, PaperSet } from "./testing/paper-set.ts";
 
 const server = aServer();
 beforeAll(async () => {

@@ -1,12 +1,13 @@
 // A cell is what one DaemonSet of a set is for: a variant, and where its images name the kernel, what they read of it. Nodes of one
 // cell run the same pods and are bound to its DaemonSet by its key.
-import { type ImageTemplate, kernelValues, renderImageTemplate } from "../../core/image-template.ts";
-import { labelSafe } from "../../core/label-safe.ts";
-import { childName } from "../../core/names.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { Parsed } from "../../core/problem.ts";
-import { quoted } from "../../core/shown.ts";
-import type { Variant, VariantSet } from "./spec.ts";
+
+import type { Parsed } from "../../core/decision/problem.ts";
+import { childName } from "../../core/hash/names.ts";
+import { labelSafe } from "../../core/labels/label-safe.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { type ImageTemplate, kernelValues, renderImageTemplate } from "../../core/values/image-template.ts";
+import { quoted } from "../../core/values/shown.ts";
+import type { Variant, VariantSet } from "./api/spec.ts";
 
 export type Cell = {
   /** The value of the label that binds a node to it. The image is no part of it: another image for the same nodes is an update. */

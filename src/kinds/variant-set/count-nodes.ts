@@ -1,6 +1,6 @@
 // Counting the fleet for the status: every node under its one outcome, and what keeps nodes from being fitted, by variant and cause with
 // a few examples.
-import { EXAMPLE_NODES_MAX } from "../status-schema.ts";
+import { EXAMPLE_NODES_MAX } from "../schema/status-schema.ts";
 import type { Decided } from "./decide.ts";
 import { isPassing, type NodeOutcome, type OutcomeKind, outcomeOfNode, waitsOf } from "./node-outcome.ts";
 import type { Resolved } from "./resolver.ts";

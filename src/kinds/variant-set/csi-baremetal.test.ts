@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import type { JsonObject } from "../../core/json.ts";
-import { mergeObject } from "../../core/merge-patch.ts";
-import { targetOf } from "../../core/step.ts";
-import { forecast } from "../forecast.ts";
-import { settlePaper } from "../paper-controllers.ts";
-import { aNodeObject, NOON, PaperSet } from "./paper-set.ts";
-import { validateVariantSet } from "./validate.ts";
+import { targetOf } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { mergeObject } from "../../core/strategic-merge/merge-patch.ts";
+import { forecast } from "../forecast/forecast.ts";
+import { settlePaper } from "../forecast/paper-controllers.ts";
+import { validateVariantSet } from "./api/validate.ts";
+import { aNodeObject, NOON, PaperSet } from "./testing/paper-set.ts";
 
 const page = readFileSync(new URL("../../../docs/how-to/csi-baremetal.md", import.meta.url), "utf8");
 const [before = "", after = ""] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = ""]) => yaml);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CLASH_LOOK_MS } from "./decide.ts";
-import { conditions, ids, image, NEW, nodes, OLD } from "./old-and-new.ts";
-import { aNodeObject, aSetObject, NOON, PaperSet } from "./paper-set.ts";
+import { conditions, ids, image, NEW, nodes, OLD } from "./testing/old-and-new.ts";
+import { aNodeObject, aSetObject, NOON, PaperSet } from "./testing/paper-set.ts";
 
 describe("images that must be there", () => {
   const set = aSetObject({ requireImage: true });

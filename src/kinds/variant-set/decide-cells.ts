@@ -1,15 +1,16 @@
 // What becomes of the DaemonSets of a set: which are made, changed or adopted now, which have to wait and why, and which images the
 // registry should be asked for.
-import { CHANGING, type FamilyWorkload } from "../../core/berth.ts";
-import { type BringingReason, bringWorkload, type WantedWorkload } from "../../core/bring-workload.ts";
-import { isJsonObject, type Json } from "../../core/json.ts";
-import type { Reason } from "../../core/reasons.ts";
-import { quoted } from "../../core/shown.ts";
-import type { ImageState, Snapshot } from "../../core/snapshot.ts";
-import type { Step } from "../../core/step.ts";
-import { unknownRevision } from "../../core/workload-revision.ts";
-import { listOf, objectAt } from "../json-parts.ts";
+
+import type { Reason } from "../../core/decision/reasons.ts";
+import type { ImageState, Snapshot } from "../../core/decision/snapshot.ts";
+import type { Step } from "../../core/decision/step.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
+import { CHANGING, type FamilyWorkload } from "../../core/rollout/berth.ts";
+import { type BringingReason, bringWorkload, type WantedWorkload } from "../../core/rollout/bring-workload.ts";
+import { unknownRevision } from "../../core/rollout/workload-revision.ts";
+import { quoted } from "../../core/values/shown.ts";
 import type { ImageQuestion } from "../kind.ts";
+import { listOf, objectAt } from "../schema/json-parts.ts";
 import type { Observed, SeenCell } from "./observe.ts";
 
 export type CellDecision = {

@@ -1,7 +1,7 @@
 // What becomes of the variants of a set: renamed, re-ordered, without nodes, beyond the limit.
 import { describe, expect, test } from "vitest";
-import { conditions, ids, image, NEW, nodes, OLD } from "./old-and-new.ts";
-import { aNodeObject, aSetObject, NOON, PaperSet } from "./paper-set.ts";
+import { conditions, ids, image, NEW, nodes, OLD } from "./testing/old-and-new.ts";
+import { aNodeObject, aSetObject, NOON, PaperSet } from "./testing/paper-set.ts";
 
 describe("variants", () => {
   const renamed = { name: "newer", match: { kernel: ">=5.4" }, images: { agent: image("new") } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { DAMPING_MS } from "../../core/berth.ts";
-import { conditions, ids, image, NEW, nodes, OLD } from "./old-and-new.ts";
-import { aNodeObject, aSetObject, PaperSet } from "./paper-set.ts";
+import { DAMPING_MS } from "../../core/rollout/berth.ts";
+import { conditions, ids, image, NEW, nodes, OLD } from "./testing/old-and-new.ts";
+import { aNodeObject, aSetObject, PaperSet } from "./testing/paper-set.ts";
 
 describe("a new set", () => {
   test("makes one DaemonSet per variant with nodes, then labels, then pods; and then there is nothing left to do", () => {

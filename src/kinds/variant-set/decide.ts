@@ -1,15 +1,15 @@
 // The decision about one set: DaemonSets, labels, pods to delete, pruning and the status, as one plan. The order per node is that of the
 // design: the DaemonSet exists, its image is there, the label, the pod; per node, and never all or nothing.
 
-import { type DaemonPod, podRef } from "../../core/daemon-pod.ts";
-import { type Fitting, fitNodes } from "../../core/fitting.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { labelStep } from "../../core/node-label.ts";
-import { orderPlan, type Plan } from "../../core/plan.ts";
-import { prune } from "../../core/prune.ts";
-import type { Reason } from "../../core/reasons.ts";
-import { quoted } from "../../core/shown.ts";
-import { type Step, stepId } from "../../core/step.ts";
+import { orderPlan, type Plan } from "../../core/decision/plan.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import { type Step, stepId } from "../../core/decision/step.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { labelStep } from "../../core/node/node-label.ts";
+import { type DaemonPod, podRef } from "../../core/pod/daemon-pod.ts";
+import { type Fitting, fitNodes } from "../../core/rollout/fitting.ts";
+import { prune } from "../../core/rollout/prune.ts";
+import { quoted } from "../../core/values/shown.ts";
 import { type CellDecision, decideCells } from "./decide-cells.ts";
 import type { Observed } from "./observe.ts";
 import { bindingLabels, nodeLabelKeys } from "./set-labels.ts";

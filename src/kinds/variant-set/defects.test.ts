@@ -1,11 +1,19 @@
 // The defects of the csi-baremetal map, each as the test that it would have failed.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../core/canonical-json.ts";
-import type { Json } from "../../core/json.ts";
-import { stepId } from "../../core/step.ts";
-import { aTemplate } from "../kind-case.ts";
-import { agentImage, aNodeObject, aSetObject, aVariant, boundTo, type NodeForm, PaperSet } from "./paper-set.ts";
+import { stepId } from "../../core/decision/step.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import type { Json } from "../../core/json/json.ts";
+import { aTemplate } from "../testing/kind-case.ts";
+import {
+  agentImage,
+  aNodeObject,
+  aSetObject,
+  aVariant,
+  boundTo,
+  type NodeForm,
+  PaperSet,
+} from "./testing/paper-set.ts";
 
 describe("defects of csi-baremetal", () => {
   test("D1: versions are compared as numbers, so that 5.12 is newer than 5.4", () => {

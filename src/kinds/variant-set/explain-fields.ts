@@ -1,12 +1,12 @@
 // What became of the template on its way to the pods of a cell: the variant's patch, its images, and what binds them to their nodes.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { PatchLayer } from "../../core/strategic-merge.ts";
-import { fieldOrigins, OPERATOR_LAYER } from "../field-origins.ts";
-import { listOf, objectAt } from "../json-parts.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { PatchLayer } from "../../core/strategic-merge/strategic-merge.ts";
 import type { Explanation } from "../kind.ts";
+import { fieldOrigins, OPERATOR_LAYER } from "../pod-template/field-origins.ts";
+import { listOf, objectAt } from "../schema/json-parts.ts";
+import type { VariantSet } from "./api/spec.ts";
 import type { Cell } from "./cell.ts";
 import { renderTemplate } from "./render.ts";
-import type { VariantSet } from "./spec.ts";
 
 /** Tells where the fields of a cell's pods come from, given the spec of the DaemonSet that it should have. */
 export function explainFields(

@@ -1,5 +1,5 @@
 // What one node gets from a set, and why: the outcome that the status counts, the rules that led to it, and what is there.
-import type { Labels } from "../../core/label-requirement.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
 import type { Explanation } from "../kind.ts";
 import type { Decided } from "./decide.ts";
 import { explainFields } from "./explain-fields.ts";

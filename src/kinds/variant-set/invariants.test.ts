@@ -1,19 +1,19 @@
 // The invariants of a set that one decision after another can show, each over random fleets and edits. Those that need time, faults and
-// other controllers (I4, I7, I8, I9, I14) are checked in e2e/kinds/variant-set, after every write of two thousand histories.
+// other controllers (I4, I7, I8, I9, I14) are checked in sim/scenarios/variant-set, after every write of two thousand histories.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DAMPING_MS } from "../../core/berth.ts";
-import { canonicalJson } from "../../core/canonical-json.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { parseNodeFacts } from "../../core/node-facts.ts";
-import type { Plan } from "../../core/plan.ts";
-import { stepId } from "../../core/step.ts";
-import { forecast } from "../forecast.ts";
-import { aTemplate } from "../kind-case.ts";
+import type { Plan } from "../../core/decision/plan.ts";
+import { stepId } from "../../core/decision/step.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import type { Json, JsonObject } from "../../core/json/json.ts";
+import { parseNodeFacts } from "../../core/node/node-facts.ts";
+import { DAMPING_MS } from "../../core/rollout/berth.ts";
+import { forecast } from "../forecast/forecast.ts";
+import { aTemplate } from "../testing/kind-case.ts";
+import { parseVariantSet } from "./api/parse.ts";
 import { cellOf } from "./cell.ts";
-import { aNodeObject, aSetObject, type NodeForm, PaperSet } from "./paper-set.ts";
-import { parseVariantSet } from "./parse.ts";
 import { renderWorkload } from "./render.ts";
+import { aNodeObject, aSetObject, type NodeForm, PaperSet } from "./testing/paper-set.ts";
 import { createVariantSetKind } from "./variant-set-kind.ts";
 
 const runs = (numRuns: number) => ({ numRuns });

@@ -1,12 +1,13 @@
 // Which labels of a node decide what it gets from a set. Nodes that agree in them can share an answer, and the label that the set itself
 // writes must not be among them: every binding would change what it follows from.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { LabelSelector } from "../../core/label-selector.ts";
-import type { Problem } from "../../core/problem.ts";
-import { quoted } from "../../core/shown.ts";
-import { listOf, objectAt } from "../json-parts.ts";
+
+import type { Problem } from "../../core/decision/problem.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { LabelSelector } from "../../core/labels/label-selector.ts";
+import { quoted } from "../../core/values/shown.ts";
+import { listOf, objectAt } from "../schema/json-parts.ts";
+import type { VariantSet } from "./api/spec.ts";
 import { nodeLabelKeys } from "./set-labels.ts";
-import type { VariantSet } from "./spec.ts";
 
 /** The keys that one field of the set reads. */
 export type LabelRead = { readonly path: string; readonly keys: readonly string[] };

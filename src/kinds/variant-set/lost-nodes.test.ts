@@ -1,7 +1,7 @@
 // A variant whose pods take their nodes down: at most one budget of nodes is lost, and the status says so.
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { aNodeObject, aSetObject, aVariant, PaperSet } from "./paper-set.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { aNodeObject, aSetObject, aVariant, PaperSet } from "./testing/paper-set.ts";
 
 const names = Array.from({ length: 30 }, (_, index) => `n${index + 10}`);
 const notReady = { isReady: false, taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] };

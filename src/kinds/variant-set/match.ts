@@ -1,14 +1,14 @@
 // Whether a variant suits a node: yes, no, or nobody can tell, since a fact that a rule needs could not be read. One part that
 // says no decides; a fact that is missing is never taken for a no.
-import { type Fact, isUnknown } from "../../core/fact.ts";
-import { matchesGoRegexp } from "../../core/go-regexp.ts";
-import { type KernelRule, matchKernel } from "../../core/kernel-rule.ts";
-import { explainLabels } from "../../core/label-selector.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { OsRelease } from "../../core/os-release.ts";
-import { isWithin } from "../../core/part-interval.ts";
-import { shown, shownPattern } from "../../core/shown.ts";
-import type { VariantMatch } from "./spec.ts";
+import { type Fact, isUnknown } from "../../core/decision/fact.ts";
+import { type KernelRule, matchKernel } from "../../core/kernel/kernel-rule.ts";
+import { isWithin } from "../../core/kernel/part-interval.ts";
+import { explainLabels } from "../../core/labels/label-selector.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import type { OsRelease } from "../../core/node/os-release.ts";
+import { matchesGoRegexp } from "../../core/values/go-regexp.ts";
+import { shown, shownPattern } from "../../core/values/shown.ts";
+import type { VariantMatch } from "./api/spec.ts";
 
 export type Suits = { readonly suits: "yes" | "no" | "unknown"; readonly because: string };
 

@@ -1,10 +1,10 @@
 // What a VariantSet's kind remembers must not show: whatever happened before, it decides and explains as one that has just started.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { aTemplate } from "../kind-case.ts";
-import { failPods, withoutNodes } from "../paper-mishaps.ts";
-import { aNodeObject, aSetObject, PaperSet } from "./paper-set.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { failPods, withoutNodes } from "../forecast/testing/paper-mishaps.ts";
+import { aTemplate } from "../testing/kind-case.ts";
+import { aNodeObject, aSetObject, PaperSet } from "./testing/paper-set.ts";
 import { createVariantSetKind } from "./variant-set-kind.ts";
 
 const NAMES = ["n1", "n2", "n3", "n4"] as const;

@@ -1,20 +1,21 @@
 // What is worked out once per version of a set and kept while it is stored: its parsed form, what each class of nodes gets, and the
 // DaemonSets that follow. A decision about an unchanged set and fleet then looks things up.
-import { type WantedWorkload, wantedWorkload } from "../../core/bring-workload.ts";
-import { canonicalJson } from "../../core/canonical-json.ts";
-import { createFleetRoll, type FollowFleet } from "../../core/fleet-roll.ts";
-import type { Json } from "../../core/json.ts";
-import { createNodeRoll, type NodeRoll } from "../../core/node-roll.ts";
-import type { Parsed } from "../../core/problem.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import { createRevisionReader, type RevisionReader } from "../../core/workload-revision.ts";
+
+import type { Parsed } from "../../core/decision/problem.ts";
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import type { Json } from "../../core/json/json.ts";
+import { type WantedWorkload, wantedWorkload } from "../../core/rollout/bring-workload.ts";
+import { createFleetRoll, type FollowFleet } from "../../core/rollout/fleet-roll.ts";
+import { createNodeRoll, type NodeRoll } from "../../core/rollout/node-roll.ts";
+import { createRevisionReader, type RevisionReader } from "../../core/rollout/workload-revision.ts";
+import { parseVariantSet } from "./api/parse.ts";
+import type { VariantSet } from "./api/spec.ts";
 import type { Cell } from "./cell.ts";
 import { labelReads } from "./label-reads.ts";
-import { parseVariantSet } from "./parse.ts";
 import { type RenderGround, renderWorkload } from "./render.ts";
 import { createResolver, type Resolve, type Resolved } from "./resolver.ts";
 import { nodeLabelKeys } from "./set-labels.ts";
-import type { VariantSet } from "./spec.ts";
 import type { Rest } from "./survey.ts";
 
 /** Sets that are remembered; beyond this all are forgotten and worked out anew. */

@@ -1,8 +1,8 @@
 // The one outcome of every node: fitted, held, unknown, none or excluded, with its reason. The status counts these, and explaining
 // prints one of them.
-import type { Hold } from "../../core/plan.ts";
-import type { Reason } from "../../core/reasons.ts";
-import { quoted } from "../../core/shown.ts";
+import type { Hold } from "../../core/decision/plan.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import { quoted } from "../../core/values/shown.ts";
 import type { Decided } from "./decide.ts";
 import type { Resolved } from "./resolver.ts";
 

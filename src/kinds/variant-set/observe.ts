@@ -1,14 +1,15 @@
 // What of the cluster concerns one set: its cells, with the DaemonSet of each. Deciding, the status and explaining read this and what
 // `survey.ts` makes of it, and nothing else.
-import { isNarrowed, type WantedWorkload } from "../../core/bring-workload.ts";
-import type { Labels } from "../../core/label-requirement.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { textsIn } from "../../core/object-identity.ts";
-import { quoted } from "../../core/shown.ts";
-import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
-import { hasUnseenPods, type Workload } from "../../core/workload.ts";
-import { equivalentRevisions } from "../../core/workload-revision.ts";
-import { objectAt } from "../json-parts.ts";
+
+import { textsIn } from "../../core/decision/object-identity.ts";
+import type { Snapshot, StoredObject } from "../../core/decision/snapshot.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { isNarrowed, type WantedWorkload } from "../../core/rollout/bring-workload.ts";
+import { hasUnseenPods, type Workload } from "../../core/rollout/workload.ts";
+import { equivalentRevisions } from "../../core/rollout/workload-revision.ts";
+import { quoted } from "../../core/values/shown.ts";
+import { objectAt } from "../schema/json-parts.ts";
 import type { Cell } from "./cell.ts";
 import type { KnownSet, Memory } from "./memory.ts";
 import { assignWorkloads, copyKey, selectedKeys } from "./own-workloads.ts";

@@ -1,8 +1,8 @@
 // DaemonSets that are not simply those of their labels: a variant that got another name and kept its DaemonSet, and copies that users make.
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { stepId } from "../../core/step.ts";
-import { aNodeObject, aSetObject, PaperSet } from "./paper-set.ts";
+import { stepId } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { aNodeObject, aSetObject, PaperSet } from "./testing/paper-set.ts";
 
 const NEW = "5.14.0-1";
 const OLD = "4.18.0-1";

@@ -1,10 +1,11 @@
 // Which DaemonSet of a set is for which cell. Nearly always its label says so; two things need more care. A user may have copied one
 // under another name: a copy is nobody's, and is told of. And a variant may have got another name and kept its `daemonSetName`: the
 // DaemonSet goes with it, and its nodes are relabelled while it selects them by both values.
-import { isJsonObject } from "../../core/json.ts";
-import { textsIn } from "../../core/object-identity.ts";
-import type { Workload } from "../../core/workload.ts";
-import { listOf, objectAt } from "../json-parts.ts";
+
+import { textsIn } from "../../core/decision/object-identity.ts";
+import { isJsonObject } from "../../core/json/json.ts";
+import type { Workload } from "../../core/rollout/workload.ts";
+import { listOf, objectAt } from "../schema/json-parts.ts";
 import type { Cell } from "./cell.ts";
 import { requiredTerms } from "./label-reads.ts";
 import { KEY_LABEL, WORKLOAD_LABEL } from "./render.ts";

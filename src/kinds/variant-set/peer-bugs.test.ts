@@ -1,8 +1,8 @@
 // The bug classes that several projects with variants per node have had, each as the test that it would have failed. The names are those
 // of the list of recurring classes; teardown on a new kernel is I13 in invariants.test.ts.
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../core/json.ts";
-import { agentImage, aNodeObject, aSetObject, aVariant, boundTo, PaperSet } from "./paper-set.ts";
+import type { Json } from "../../core/json/json.ts";
+import { agentImage, aNodeObject, aSetObject, aVariant, boundTo, PaperSet } from "./testing/paper-set.ts";
 
 describe("bug classes of peers", () => {
   test("aliasing: what one variant changes is in no other, nor in the template", () => {

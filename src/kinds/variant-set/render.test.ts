@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { labelKeyFault } from "../../core/label-syntax.ts";
-import { parseNodeFacts } from "../../core/node-facts.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { labelKeyFault } from "../../core/labels/label-syntax.ts";
+import { parseNodeFacts } from "../../core/node/node-facts.ts";
+import { parseVariantSet } from "./api/parse.ts";
+import type { VariantSet } from "./api/spec.ts";
+import { validateVariantSet } from "./api/validate.ts";
 import { cellOf } from "./cell.ts";
-import { aNodeObject, aSetObject } from "./paper-set.ts";
-import { parseVariantSet } from "./parse.ts";
 import { renderWorkload } from "./render.ts";
 import { ownNodeLabel, SET_NAME_MAX, setsOn, traceLabel } from "./set-labels.ts";
-import type { VariantSet } from "./spec.ts";
-import { validateVariantSet } from "./validate.ts";
+import { aNodeObject, aSetObject } from "./testing/paper-set.ts";
 
 function parsed(spec: JsonObject, name = "agent"): VariantSet {
   const set = parseVariantSet(aSetObject(spec, name));

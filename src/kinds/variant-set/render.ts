@@ -1,16 +1,17 @@
 // Rendering: the DaemonSet of one cell. The template of the set, changed by the variant's patch and images, on the nodes that are bound to
 // the cell. The inputs are never changed, and equal inputs give equal objects.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { Labels } from "../../core/label-requirement.ts";
-import { labelSafe } from "../../core/label-safe.ts";
-import { textsIn } from "../../core/object-identity.ts";
-import type { ObjectBody } from "../../core/step.ts";
-import { strategicMerge } from "../../core/strategic-merge.ts";
-import { listOf, objectAt } from "../json-parts.ts";
-import { templateLabels } from "../pod-template-problems.ts";
+
+import { textsIn } from "../../core/decision/object-identity.ts";
+import type { ObjectBody } from "../../core/decision/step.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import { labelSafe } from "../../core/labels/label-safe.ts";
+import { strategicMerge } from "../../core/strategic-merge/strategic-merge.ts";
+import { templateLabels } from "../pod-template/pod-template-problems.ts";
+import { listOf, objectAt } from "../schema/json-parts.ts";
+import type { VariantSet } from "./api/spec.ts";
 import type { Cell } from "./cell.ts";
 import { requiredTerms } from "./label-reads.ts";
-import type { VariantSet } from "./spec.ts";
 
 /** The pod selector of a DaemonSet that we make: one label, whose value is the DaemonSet's name, for ever. */
 export const WORKLOAD_LABEL = "farrier.dev/workload";

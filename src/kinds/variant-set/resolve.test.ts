@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { type NodeFacts, parseNodeFacts } from "../../core/node-facts.ts";
-import { aTemplate } from "../kind-case.ts";
-import { csiBaremetalSet } from "./cases.ts";
-import { parseVariantSet } from "./parse.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { type NodeFacts, parseNodeFacts } from "../../core/node/node-facts.ts";
+import { aTemplate } from "../testing/kind-case.ts";
+import { parseVariantSet } from "./api/parse.ts";
+import type { VariantSet } from "./api/spec.ts";
 import { resolveNode } from "./resolve.ts";
-import type { VariantSet } from "./spec.ts";
+import { csiBaremetalSet } from "./testing/cases.ts";
 
 function aSet(spec: JsonObject): VariantSet {
   const metadata = { name: "agent", namespace: "default" };

@@ -1,13 +1,13 @@
 // What a node of the fleet gets from a VariantSet, before anything is rendered: a variant, nothing, or what it has.
 // Every node gets exactly one answer, with the rules that led to it.
-import { isUnknown } from "../../core/fact.ts";
-import { explainLabels } from "../../core/label-selector.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { Reason } from "../../core/reasons.ts";
-import { quoted, shown } from "../../core/shown.ts";
-import type { Verdict } from "../../core/verdict.ts";
+import { isUnknown } from "../../core/decision/fact.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import type { Verdict } from "../../core/decision/verdict.ts";
+import { explainLabels } from "../../core/labels/label-selector.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { quoted, shown } from "../../core/values/shown.ts";
+import type { Scope, Variant, VariantSet } from "./api/spec.ts";
 import { matchVariant } from "./match.ts";
-import type { Scope, Variant, VariantSet } from "./spec.ts";
 
 export type Outcome = {
   readonly gets:

@@ -1,19 +1,20 @@
 // What every node wants of a set: the variant that suits it, as a cell, unless the pods could not run there. Nodes that agree in all that
 // the rules read share one answer, and a node whose facts did not change is not even compared.
-import type { Wish } from "../../core/berth.ts";
+
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import type { Wish } from "../../core/rollout/berth.ts";
 import {
   compileDaemonEligibility,
   type DaemonEligibility,
   explainDaemonEligibility,
-} from "../../core/daemon-eligibility.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { taintText } from "../../core/taints.ts";
-import { objectAt } from "../json-parts.ts";
+} from "../../core/scheduling/daemon-eligibility.ts";
+import { taintText } from "../../core/scheduling/taints.ts";
+import { objectAt } from "../schema/json-parts.ts";
+import type { VariantSet } from "./api/spec.ts";
 import { type Cell, cellOf } from "./cell.ts";
 import { labelReads, requiredTerms } from "./label-reads.ts";
 import { renderTemplate } from "./render.ts";
 import { type Outcome, resolveNode } from "./resolve.ts";
-import type { VariantSet } from "./spec.ts";
 
 /** Distinct kinds of nodes that are remembered; a fleet has far fewer. */
 export const CLASSES_MAX = 4096;

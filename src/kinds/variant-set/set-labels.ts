@@ -1,8 +1,8 @@
 // The labels that a set writes to nodes: the one that binds them, and where that does not tell whose it is, one that does. From these a
 // set that is gone is known by its name, so that its labels can be taken away.
 
-import type { Labels } from "../../core/label-requirement.ts";
-import { labelSafe } from "../../core/label-safe.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import { labelSafe } from "../../core/labels/label-safe.ts";
 import type { ObjectName } from "../kind.ts";
 
 const OWN_PREFIX = "variant.farrier.dev/";

@@ -1,7 +1,7 @@
 // What a set claims of itself: Ready, Reconciling and Stalled as tools expect them, RolledOut and ImagesAvailable for people.
-import type { Claim } from "../../core/conditions.ts";
-import { counted } from "../../core/counted.ts";
-import type { Reason } from "../../core/reasons.ts";
+import type { Claim } from "../../core/decision/conditions.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import { counted } from "../../core/values/counted.ts";
 import type { NodeCounts, Trouble } from "./count-nodes.ts";
 import type { Decided } from "./decide.ts";
 import { isPassing } from "./node-outcome.ts";

@@ -1,20 +1,21 @@
 // The status of a set: counts of nodes, one entry per DaemonSet, what keeps nodes from being fitted, and the conditions.
-import { canonicalJson } from "../../core/canonical-json.ts";
-import { buildConditions, type Claim, timestamp } from "../../core/conditions.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { textIn } from "../../core/object-identity.ts";
-import type { Problem } from "../../core/problem.ts";
-import type { Reason } from "../../core/reasons.ts";
-import { quoted } from "../../core/shown.ts";
-import type { StoredObject } from "../../core/snapshot.ts";
-import type { ObjectRef, Step } from "../../core/step.ts";
-import { listOf } from "../json-parts.ts";
-import { PROBLEM_GROUPS_MAX } from "../status-schema.ts";
+
+import { buildConditions, type Claim, timestamp } from "../../core/decision/conditions.ts";
+import { textIn } from "../../core/decision/object-identity.ts";
+import type { Problem } from "../../core/decision/problem.ts";
+import type { Reason } from "../../core/decision/reasons.ts";
+import type { StoredObject } from "../../core/decision/snapshot.ts";
+import type { ObjectRef, Step } from "../../core/decision/step.ts";
+import { canonicalJson } from "../../core/json/canonical-json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json/json.ts";
+import { quoted } from "../../core/values/shown.ts";
+import { listOf } from "../schema/json-parts.ts";
+import { PROBLEM_GROUPS_MAX } from "../schema/status-schema.ts";
+import { DAEMON_SETS_MAX } from "./api/schema-status.ts";
 import { countNodes } from "./count-nodes.ts";
 import type { Decided } from "./decide.ts";
 import type { CellDecision } from "./decide-cells.ts";
 import { KEY_LABEL } from "./render.ts";
-import { DAEMON_SETS_MAX } from "./schema-status.ts";
 import { claimsOf } from "./status-conditions.ts";
 
 /** The step that stores the status, if it is not stored already. */

@@ -1,10 +1,11 @@
 // How every node stands towards a set: those at rest are only counted, and stay counted until something about them changes; those that are
 // not become the berths that fitting decides about.
-import type { Berth, BerthPod } from "../../core/berth.ts";
-import { availableFromMs, type DaemonPod } from "../../core/daemon-pod.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import type { KeyedPod, PodGroup, PodsByNode } from "../../core/pods-by-node.ts";
-import { REVISION_HASH_LABEL } from "../../core/workload-revision.ts";
+
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { availableFromMs, type DaemonPod } from "../../core/pod/daemon-pod.ts";
+import type { KeyedPod, PodGroup, PodsByNode } from "../../core/pod/pods-by-node.ts";
+import type { Berth, BerthPod } from "../../core/rollout/berth.ts";
+import { REVISION_HASH_LABEL } from "../../core/rollout/workload-revision.ts";
 import type { Observed, Rename, SeenCell } from "./observe.ts";
 import type { Resolved } from "./resolver.ts";
 import { bindingOn } from "./set-labels.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import { parseNodeFacts } from "../../core/node-facts.ts";
-import { aNodeObject, aSetObject, type NodeForm, PaperSet } from "./paper-set.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import { parseNodeFacts } from "../../core/node/node-facts.ts";
+import { aNodeObject, aSetObject, type NodeForm, PaperSet } from "./testing/paper-set.ts";
 
 const NEW = "5.14.0-1";
 const OLD = "4.18.0-1";

@@ -1,22 +1,33 @@
 // VariantSet as a kind: the door, the decision, the explanation, and what is left on nodes by sets that are gone.
-import type { JsonObject } from "../../core/json.ts";
-import type { Labels } from "../../core/label-requirement.ts";
-import type { NodeFacts } from "../../core/node-facts.ts";
-import { labelStep } from "../../core/node-label.ts";
-import type { Plan } from "../../core/plan.ts";
-import type { Snapshot, StoredObject } from "../../core/snapshot.ts";
-import type { Step } from "../../core/step.ts";
-import { explainInvalid } from "../explain-invalid.ts";
+//
+// Read the folder in the order of the pipeline:
+//   api/parse.ts, api/validate.ts: the door
+//   observe.ts, own-workloads.ts, survey.ts: what of the cluster concerns a set
+//   resolve.ts, resolver.ts, match.ts, label-reads.ts: the variant for each node
+//   cell.ts, render.ts: one DaemonSet per variant, and per kernel where images need it
+//   decide.ts, decide-cells.ts, set-labels.ts: one plan of all that
+//   explain.ts, explain-fields.ts, node-outcome.ts: what people hear of a node
+//   status.ts, status-conditions.ts, count-nodes.ts: what people hear of the set
+//   memory.ts: what is kept between decisions
+
+import type { Plan } from "../../core/decision/plan.ts";
+import type { Snapshot, StoredObject } from "../../core/decision/snapshot.ts";
+import type { Step } from "../../core/decision/step.ts";
+import type { JsonObject } from "../../core/json/json.ts";
+import type { Labels } from "../../core/labels/label-requirement.ts";
+import type { NodeFacts } from "../../core/node/node-facts.ts";
+import { labelStep } from "../../core/node/node-label.ts";
 import type { Decision, Kind, ObjectName, Observation } from "../kind.ts";
+import { explainInvalid } from "../schema/explain-invalid.ts";
+import { parseVariantSet } from "./api/parse.ts";
+import { validateVariantSet } from "./api/validate.ts";
 import { type Decided, decideSet, planSet } from "./decide.ts";
 import { imageQuestions } from "./decide-cells.ts";
 import { explainNode } from "./explain.ts";
 import { createMemory, type KnownSet, type Memory } from "./memory.ts";
 import { observeSet } from "./observe.ts";
-import { parseVariantSet } from "./parse.ts";
 import { nodeLabelKeys, setsOn } from "./set-labels.ts";
 import { invalidStep, leavingStep } from "./status.ts";
-import { validateVariantSet } from "./validate.ts";
 
 /** Makes the kind; it remembers what it has worked out about sets and nodes that do not change. */
 export function createVariantSetKind(): Kind {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/core/json/json.ts";
 import { installObjects } from "./install.ts";
 import { NAMESPACE } from "./names.ts";
 import { clusterRules, ownRules, patchesRules } from "./rbac.ts";

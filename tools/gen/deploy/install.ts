@@ -1,8 +1,8 @@
 // `deploy/farrier.yaml`: everything that an installation needs, in one file, in the order in which it must be applied.
 import { stringify } from "yaml";
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { createKinds } from "../../../src/kinds/all-kinds.ts";
-import { customResourceDefinition } from "../../../src/kinds/crd.ts";
+import { customResourceDefinition } from "../../../src/kinds/schema/crd.ts";
 import {
   conversionBy,
   type HookedKind,

@@ -1,6 +1,6 @@
 // How the parts of an installation are called: as the operator's settings have it when nobody sets them.
 import { PROGRAM, VERSION } from "../../../src/assembly/program-run.ts";
-import { SETTINGS } from "../../../src/cli/run-settings.ts";
+import { SETTINGS } from "../../../src/cli/settings/run-settings.ts";
 
 export const NAME = PROGRAM;
 export const NAMESPACE = byDefault("namespace");

@@ -1,5 +1,5 @@
 // What the operator may do: the least with which everything works. No wildcard, and no verb on Secrets outside its own namespace.
-import type { JsonObject } from "../../../src/core/json.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import { createKinds } from "../../../src/kinds/all-kinds.ts";
 import { DEFAULTER, PATCHES_VALIDATOR, VALIDATOR } from "../../../src/webhooks/webhook-configurations.ts";
 import { kindSources } from "../crds.ts";

@@ -1,6 +1,6 @@
 // The operator itself as installed: two replicas of which one leads, under the strictest of the Pod Security Standards.
-import { variableOf } from "../../../src/cli/setting-names.ts";
-import type { JsonObject } from "../../../src/core/json.ts";
+import { variableOf } from "../../../src/cli/settings/setting-names.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
 import {
   CERTIFICATE_SECRET,
   HTTP_PORT,

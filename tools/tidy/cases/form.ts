@@ -3,7 +3,7 @@ import type { RuleCases } from "./rule-case.ts";
 
 const core = "src/core/a.ts";
 const kube = "src/kube/a.ts";
-const concept = { bad: "", good: "", goodPath: "src/core/kernel-rule.ts" };
+const concept = { bad: "", good: "", goodPath: "src/core/kernel/kernel-rule.ts" };
 
 const lines = (count: number) => "export const a = 1;\n".repeat(count);
 const longFunction = (count: number) => `export function f(): void {\n${"  f();\n".repeat(count)}}\n`;
@@ -17,7 +17,7 @@ export const formCases: RuleCases = {
     { path: kube, bad: "const my_kernel_x = 1;", good: "const my_x = 1;", says: /says "kernel"/ },
     { path: kube, bad: "const kernelversion = 1;", good: "const version = 1;", says: /says "kernel"/ },
     { path: kube, bad: "const farrier_x = 1;", good: "const name = 1;", says: /says "farrier"/ },
-    { path: "src/kube/kernel-cache.ts", bad: "", good: "", goodPath: "src/kube/cache.ts", says: /says "kernel"/ },
+    { path: "src/kube/kernel-cache.ts", bad: "", good: "", goodPath: "src/kube/cache/cache.ts", says: /says "kernel"/ },
     { path: kube, bad: "const nodeModule = 1;", good: 'import "node:module"; // an ES module', says: /says "module"/ },
     { path: kube, bad: "// each variant", good: "// an invariant, checkInvariant", says: /says "variant"/ },
     { path: kube, bad: "const PATCH_SET = 1;", good: "// the patch settles", says: /says "patch set"/ },

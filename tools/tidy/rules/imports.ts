@@ -69,14 +69,25 @@ function complain(file: SourceFile, target: string): string | undefined {
   const path = posix.join(posix.dirname(file.path), target);
   if (path.endsWith(".test.ts") && !file.isTest)
     return `imports the test ${path}: move what both need into its own file`;
+  if (isFixture(path) && isProduct(file)) return `imports the fixture ${path}: only tests and fixtures may`;
   const from = file.room;
   const to = roomOf(path);
   if (from === undefined) return undefined;
   if (to === undefined) return file.isTest ? undefined : `imports ${path}, which is outside the rooms of src/ and sim/`;
   if (to === from) return complainOfOtherKind(file, path);
-  if (file.isTest && (to.name === "sim" || to.name === "core")) return undefined;
+  if (file.isTest && (to.name === "sim" || to.name === "scenarios" || to.name === "core")) return undefined;
   if (from.mayImport.includes(to.name)) return undefined;
   return `${from.name}/ may not import ${to.name}/ (${path}); it may import: ${["itself", ...from.mayImport].join(", ")}`;
+}
+
+/** Fixtures lie in a folder `testing/` beside what they serve. */
+function isFixture(path: string): boolean {
+  return path.includes("/testing/");
+}
+
+/** Whether a file is part of the program: in src/, and neither a test nor a fixture. */
+function isProduct(file: SourceFile): boolean {
+  return file.path.startsWith("src/") && !file.isTest && !isFixture(file.path);
 }
 
 function complainOfPackage(file: SourceFile, target: string): string | undefined {
@@ -90,16 +101,22 @@ function complainOfPackage(file: SourceFile, target: string): string | undefined
   return `${file.room.name}/ may not use the package ${name}; it may use: ${allowed.join(", ") || "none"}`;
 }
 
+/** Folders of kinds/ that are no kind: every kind may import them, and they import no kind. */
+const sharedByKinds = ["schema", "pod-template", "forecast", "testing"];
+
 function complainOfOtherKind(file: SourceFile, path: string): string | undefined {
   if (file.room?.name !== "kinds") return undefined;
-  const kindOf = (inKinds: string): string | undefined =>
+  const folderOf = (inKinds: string): string | undefined =>
     inKinds.split("/")[3] === undefined ? undefined : inKinds.split("/")[2];
-  const mine = kindOf(file.path);
-  const theirs = kindOf(path);
-  // What lies directly in kinds/ is there for all of them, but for the list of the kinds.
-  const isShared = theirs === undefined && posix.basename(path) !== "index.ts";
+  const mine = folderOf(file.path);
+  const theirs = folderOf(path);
+  // Files directly in kinds/ may know every kind: they list them. A kind may import only the type that it implements.
+  const isShared = theirs === undefined ? posix.basename(path) === "kind.ts" : sharedByKinds.includes(theirs);
   if (mine === undefined || mine === theirs || isShared) return undefined;
-  return `the kind ${mine} may not import ${path}: what two kinds share belongs to core/, or directly into kinds/`;
+  // Tests of what all kinds share try it on each of them.
+  if (file.isTest && sharedByKinds.includes(mine)) return undefined;
+  const places = sharedByKinds.map((folder) => `${folder}/`).join(", ");
+  return `${mine}/ may not import ${path}: what two kinds share belongs to core/, or to one of kinds/${places}`;
 }
 
 /** The targets of static and dynamic imports, of imports in types and of re-exports. */

@@ -4,7 +4,7 @@ import { type Finding, type Rule, type SourceFile, stop } from "../source-file.t
 import { child, children, propertyOf, type SyntaxNode, walk } from "../syntax-tree.ts";
 import { importsOf } from "./imports.ts";
 
-const bindings = /^src\/(main\.ts$|runtime\/node-[a-z0-9-]+\.ts$)/;
+const bindings = /^src\/(main\.ts$|runtime\/node\/node-[a-z0-9-]+\.ts$)/;
 
 /** Globals that reach the machine, each with what to take instead. */
 const portFor: Readonly<Record<string, string>> = {
@@ -55,13 +55,13 @@ function isExempt(file: SourceFile): boolean {
   return file.isTest || !file.path.startsWith("src/") || bindings.test(file.path);
 }
 
-/** `node:` modules are imported only by main.ts and the bindings in runtime/node-*.ts, but for their pure parts. */
+/** `node:` modules are imported only by main.ts and the bindings in runtime/node/node-*.ts, but for their pure parts. */
 export const nodeStaysAtTheEdge: Rule = (file) => {
   if (isExempt(file) || file.program === undefined) return [];
   return importsOf(file.program)
     .filter(({ target, node }) => target.startsWith("node:") && !takesPureParts(node, purePartsOf(file, target)))
     .map(({ target, node }) => {
-      const remedy = `only src/main.ts and src/runtime/node-*.ts may: take a port as an argument`;
+      const remedy = `only src/main.ts and src/runtime/node/node-*.ts may: take a port as an argument`;
       const pure = purePartsOf(file, target);
       const besides = pure.length === 0 ? "" : `, or import nothing of it but ${pure.join(", ")}, by name`;
       return stop(file, node.start, "node-import", `imports ${target}; ${remedy}${besides}`);

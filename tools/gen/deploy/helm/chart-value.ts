@@ -1,7 +1,7 @@
 // What an administrator may set in the chart: each value with its default, a sentence that says what it does, and a schema that refuses
 // anything else.
 import { stringify } from "yaml";
-import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../../src/core/json/json.ts";
 
 export type ChartValue = {
   readonly key: string;

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { SETTINGS } from "../../../../src/cli/run-settings.ts";
+import { SETTINGS } from "../../../../src/cli/settings/run-settings.ts";
 import { repositoryRoot } from "../../../repository.ts";
 import { installObjects } from "../install.ts";
 import { NAMESPACE } from "../names.ts";

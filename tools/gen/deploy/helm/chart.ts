@@ -2,8 +2,8 @@
 // by hand.
 import { stringify } from "yaml";
 import { VERSION } from "../../../../src/assembly/program-run.ts";
-import { MINOR_MIN } from "../../../../src/cli/doctor-checks.ts";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../../src/core/json.ts";
+import { MINOR_MIN } from "../../../../src/cli/doctor/doctor-checks.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../../src/core/json/json.ts";
 import { kindSources } from "../../crds.ts";
 import type { Output } from "../../outputs.ts";
 import { installObjects } from "../install.ts";

@@ -1,11 +1,11 @@
 // The settings of `farrier run` that are values of the chart, under the same names, and the flags that they become. A value that is the
 // default of the program becomes no flag.
-import { BUILDERS, BUILDS_MAX } from "../../../../src/cli/build-settings.ts";
-import { BINDINGS, type Key, LEVELS, NAMESPACE_NAME, SETTINGS } from "../../../../src/cli/run-settings.ts";
-import { flagOf } from "../../../../src/cli/setting-names.ts";
-import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import { BUILDERS, BUILDS_MAX } from "../../../../src/cli/settings/build-settings.ts";
+import { BINDINGS, type Key, LEVELS, NAMESPACE_NAME, SETTINGS } from "../../../../src/cli/settings/run-settings.ts";
+import { flagOf } from "../../../../src/cli/settings/setting-names.ts";
+import type { Json, JsonObject } from "../../../../src/core/json/json.ts";
 import { KIND_NAMES } from "../../../../src/kinds/all-kinds.ts";
-import { DEFAULT_GATES, knownGates } from "../../../../src/kinds/daemon-set/gates.ts";
+import { DEFAULT_GATES, knownGates } from "../../../../src/kinds/daemon-set/api/gates.ts";
 import { type ChartValue, listOf, textSchema } from "./chart-value.ts";
 
 /** A setting as a value, or why it is none. */

@@ -1,6 +1,6 @@
 // An object of the installation as a template of the chart: the same YAML, with holes that Helm fills.
 import { stringify } from "yaml";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../../src/core/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../../src/core/json/json.ts";
 import { NAMESPACE } from "../names.ts";
 
 /** What stands in a hole: a part of a line, or lines in place of the one that holds it. */

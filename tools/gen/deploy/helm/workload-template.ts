@@ -1,5 +1,5 @@
 // The Deployment and what belongs to its pods as templates: each value of workload-values.ts has its hole here.
-import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../../src/core/json/json.ts";
 import { NAME } from "../names.ts";
 import { AUTHORITIES_FILE, FILES_FOLDER, TEMPLATE_FILE } from "./setting-values.ts";
 import {

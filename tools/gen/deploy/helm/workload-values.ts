@@ -1,5 +1,5 @@
 // The values that concern the operator's pods. Defaults are what the Deployment of the installation has at the same places.
-import type { JsonObject } from "../../../../src/core/json.ts";
+import type { JsonObject } from "../../../../src/core/json/json.ts";
 import { labels, NAME } from "../names.ts";
 import { type ChartEntry, listOf, textSchema, textsByName } from "./chart-value.ts";
 import { valueAt } from "./template.ts";
