@@ -147,8 +147,11 @@ const shouldRun: Comparison<PlacementCase> = {
     const eligibility = compileDaemonEligibility(podSpec, { comparisonOperators });
     const taints = parseTaints(node.spec.taints);
     const tolerations = withDaemonTolerations(podSpec.tolerations ?? [], podSpec.hostNetwork === true);
+    // Go has no answer to whether the node is only lost for now.
+    const placement = matchDaemonEligibility(eligibility, { ...node.metadata, taints });
     return answered({
-      ...matchDaemonEligibility(eligibility, { ...node.metadata, taints }),
+      shouldRun: placement.shouldRun,
+      shouldContinueRunning: placement.shouldContinueRunning,
       tolerations: tolerations.map(withoutEmptyTexts),
     });
   },
